@@ -28,8 +28,9 @@ use ahu_service::accounts::{Accounts, Command, Kind, NewAccount, NewKey, Reply, 
 use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    Action, BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, Observation,
-    ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest, WatchMatchResponse, join_match_request,
+    Action, BotSeat, CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, MatchSpec,
+    Observation, ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest, WatchMatchResponse,
+    join_match_request,
 };
 use ahu_service::store::{SqliteOptions, SqliteStore, Store};
 use ahu_service::{Audit, Certificate, Limits, MatchConfig, Matches, Page};
@@ -83,7 +84,7 @@ impl Player {
         let mut matches = MatchServiceClient::new(channel.clone());
         let target = Some(join_match_request::Target::MatchId(match_id.to_owned()));
         let join = keyed(key, JoinMatchRequest { target, ..Default::default() })?;
-        let joined = matches.join_match(join).await?.into_inner();
+        let joined = matches.join_match(join).await?.into_inner().assigned.ok_or("expected a seat")?;
         let seat = joined.seat.ok_or("expected a seat")?;
         let token = format!("Bearer {}", joined.seat_token);
         Ok(Self { matches, match_id: match_id.to_owned(), seat, token, choice: seat as usize, key: None })
@@ -189,13 +190,14 @@ async fn create_with(
     seed: u64,
 ) -> Done<String> {
     let bots = bots.iter().map(|&(seat, bot)| BotSeat { seat: Some(seat), bot: bot.to_owned() });
-    let request = CreateMatchRequest {
+    let spec = MatchSpec {
         game: game.to_owned(),
         seat_count,
         bots: bots.collect(),
         seed: seed.to_string(),
         ..Default::default()
     };
+    let request = CreateMatchRequest { spec: Some(spec), ..Default::default() };
     let created = MatchServiceClient::new(channel.clone()).create_match(keyed(key, request)?).await?.into_inner();
     Ok(created.r#match.ok_or("expected a match")?.match_id)
 }
@@ -289,7 +291,7 @@ fn with_keys(folder: &Path) -> Done<(ahu_service::Server, String)> {
         return Err(message.into());
     }
     let server = ahu_service::Server::from(Matches::new(Limits::default(), None));
-    let server = server.with_accounts(accounts, Audit::open(folder), &folder.join("cup.jsonl"), true);
+    let server = server.with_accounts(accounts, Audit::open(folder), true);
     Ok((server, key.secret().to_owned()))
 }
 

@@ -20,8 +20,8 @@ use ahu_host::{GAMES, MatchTime, Referee, SeatPlayer, Terms, find};
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::match_service_server::MatchService;
 use ahu_service::proto::v1::{
-    Action, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchState, Observation, ObservationFormats, ObserveRequest,
-    StepRequest, join_match_request,
+    Action, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchSpec, MatchState, Observation, ObservationFormats,
+    ObserveRequest, StepRequest, join_match_request,
 };
 use ahu_service::store::{Change, Facts, MatchHead, OpenReader, SqliteOptions, SqliteStore, Store, StoreError};
 use ahu_service::{Limits, MatchConfig, Matches};
@@ -161,12 +161,13 @@ impl Agent {
     async fn join(&mut self) -> Done<Seat> {
         let bots = vec![BotSeat { seat: Some(1), bot: "random".to_owned() }];
         let (game, seed) = ("rappanui".to_owned(), self.seed.to_string());
-        let request = Request::new(CreateMatchRequest { game, seat_count: 2, bots, seed, ..Default::default() });
+        let spec = MatchSpec { game, seat_count: 2, bots, seed, ..Default::default() };
+        let request = Request::new(CreateMatchRequest { spec: Some(spec), ..Default::default() });
         let created = call!(&mut self.caller, create_match, request)?.into_inner();
         let match_id = created.r#match.ok_or("expected a match")?.match_id;
         let target = Some(join_match_request::Target::MatchId(match_id.clone()));
         let request = Request::new(JoinMatchRequest { target, ..Default::default() });
-        let joined = call!(&mut self.caller, join_match, request)?.into_inner();
+        let joined = call!(&mut self.caller, join_match, request)?.into_inner().assigned.ok_or("expected a seat")?;
         let token = format!("Bearer {}", joined.seat_token);
         let wait = Some(Duration::from_secs(30).try_into()?);
         let request = ObserveRequest {
@@ -284,6 +285,7 @@ fn head(number: u64, seed: u64, game: &str, seats: usize) -> Done<MatchHead> {
         terms: Terms::default(),
         reservations: Vec::new(),
         is_pinned: false,
+        cup: None,
         spectator_delay: 0,
         has_distinct_owners: false,
         is_unlisted: false,
@@ -330,6 +332,7 @@ fn recovery() -> Done {
             token: [1; 32],
             request: None,
             player: None,
+            at: std::time::SystemTime::UNIX_EPOCH,
         });
         // Each decision is a row of its own, as a server writes it.
         let mut written = 0;

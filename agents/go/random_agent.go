@@ -180,7 +180,8 @@ func compete(matches ahuv1.MatchServiceClient, key string) {
 		response := must(send(key, func(c context.Context) (*ahuv1.AwaitSeatResponse, error) {
 			return matches.AwaitSeat(c, &ahuv1.AwaitSeatRequest{Wait: wait})
 		}))
-		if response.Closed {
+		if response.Dismissal != nil {
+			fmt.Printf("no more seats: %s\n", response.Dismissal.Message)
 			return
 		}
 		if response.Assigned == nil {

@@ -118,16 +118,18 @@ def play(matches, match_id, number, token, seed):
 
 def compete(matches, key):
     """Plays one seat after another until no more come."""
-    while not (answer := call(matches.AwaitSeat, key, ahu.AwaitSeatRequest(wait=WAIT))).closed:
+    while not (answer := call(matches.AwaitSeat, key, ahu.AwaitSeatRequest(wait=WAIT))).HasField("dismissal"):
         if answer.HasField("assigned"):
             seat = answer.assigned
+            seed = seat.agent_seed if seat.HasField("agent_seed") else None
             try:
-                play(matches, seat.match_id, seat.seat, seat.seat_token, seat.agent_seed)
+                play(matches, seat.match_id, seat.seat, seat.seat_token, seed)
             except grpc.RpcError as error:
                 # A server that was restored from a backup may lack the match. The next call for a seat tries the key.
                 if error.code() not in UNKNOWN:
                     raise
                 print(f"the server has lost a match: {error.details()}", file=sys.stderr)
+    print(f"no more seats: {answer.dismissal.message}")
 
 
 def connect(address):

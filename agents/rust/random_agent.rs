@@ -79,8 +79,9 @@ fn content(variable: &str) -> Result<Option<Vec<u8>>, String> {
 /// Plays one seat after another until no more come.
 async fn compete(caller: Caller) -> Result<(), Box<dyn Error>> {
     loop {
-        let AwaitSeatResponse { assigned, closed, .. } = caller.await_seat().await?;
-        if closed {
+        let AwaitSeatResponse { assigned, dismissal } = caller.await_seat().await?;
+        if let Some(dismissal) = dismissal {
+            println!("no more seats: {}", dismissal.message);
             return Ok(());
         }
         let Some(seat) = assigned else { continue };

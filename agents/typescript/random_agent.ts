@@ -124,10 +124,11 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
 async function compete(matches: MatchServiceClient, key: string): Promise<void> {
   for (;;) {
     const response = await send<AwaitSeatResponse__Output>(key, (...rest) => matches.AwaitSeat({ wait: WAIT }, ...rest));
-    if (response.closed) return;
-    if (!response.assigned) continue;
+    const { assigned, dismissal } = response;
+    if (dismissal) return console.log(`no more seats: ${dismissal.message}`);
+    if (!assigned) continue;
     try {
-      await play(matches, response.assigned);
+      await play(matches, assigned);
     } catch (error) {
       // A server that was restored from a backup may lack the match. The next call for a seat tries the key.
       const { code, details } = error as grpc.ServiceError;

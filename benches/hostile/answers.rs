@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    BotSeat, CreateMatchRequest, GetMatchRequest, GetRecordRequest, ListMatchesRequest, MatchState,
+    BotSeat, CreateMatchRequest, GetMatchRequest, GetRecordRequest, ListMatchesRequest, MatchSpec, MatchState,
 };
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufStream};
 use tokio::net::TcpStream;
@@ -54,9 +54,9 @@ async fn labelled_matches(address: &str) -> Done {
     let mut client = MatchServiceClient::new(channel(address).await?);
     for _ in 0..2_000 {
         let labels = labels.clone();
-        let create = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, labels, ..Default::default() };
+        let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, labels, ..Default::default() };
         // Those beyond a share are refused.
-        if client.create_match(create).await.is_err() {
+        if client.create_match(CreateMatchRequest { spec: Some(spec), ..Default::default() }).await.is_err() {
             break;
         }
     }
@@ -172,9 +172,15 @@ pub(crate) async fn uploads(address: String) -> Done<Counts> {
 /// Plays a match of bots to its end, and returns its id.
 async fn long_match(channel: &Channel) -> Done<String> {
     let bots = (0..4).map(|seat| BotSeat { seat: Some(seat), bot: "random".to_owned() }).collect();
-    let create = CreateMatchRequest { game: "rapanui_board".to_owned(), seat_count: 4, bots, ..Default::default() };
+    let spec = MatchSpec { game: "rapanui_board".to_owned(), seat_count: 4, bots, ..Default::default() };
     let mut client = MatchServiceClient::new(channel.clone());
-    let match_id = client.create_match(create).await?.into_inner().r#match.ok_or("expected a match")?.match_id;
+    let match_id = client
+        .create_match(CreateMatchRequest { spec: Some(spec), ..Default::default() })
+        .await?
+        .into_inner()
+        .r#match
+        .ok_or("expected a match")?
+        .match_id;
     loop {
         let wait = Duration::from_secs(30).try_into().ok();
         let found = client.get_match(GetMatchRequest { match_id: match_id.clone(), wait }).await?.into_inner();

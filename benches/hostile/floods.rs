@@ -8,8 +8,8 @@ use ahu_service::proto::v1::environment_service_client::EnvironmentServiceClient
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::run_request::{Open, Request, Reset};
 use ahu_service::proto::v1::{
-    BotSeat, CreateMatchRequest, GetMatchRequest, ObservationFormats, ObserveRequest, RunRequest, RunResponse,
-    WatchMatchRequest,
+    BotSeat, CreateMatchRequest, GetMatchRequest, MatchSpec, ObservationFormats, ObserveRequest, RunRequest,
+    RunResponse, WatchMatchRequest,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -403,8 +403,11 @@ async fn slow_readers(address: String) -> Done<Counts> {
 
 /// Creates a match that nobody joins, and returns its id.
 async fn open_match(channel: &Channel) -> Done<String> {
-    let create = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
-    let created = MatchServiceClient::new(channel.clone()).create_match(create).await?.into_inner();
+    let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+    let created = MatchServiceClient::new(channel.clone())
+        .create_match(CreateMatchRequest { spec: Some(spec), ..Default::default() })
+        .await?
+        .into_inner();
     Ok(created.r#match.ok_or("expected a match")?.match_id)
 }
 
@@ -552,8 +555,11 @@ async fn create_matches(
             let mut counts = Counts::new();
             for n in (worker..count).step_by(8) {
                 let (seat_count, game, bots) = of(n);
-                let create = CreateMatchRequest { game: game.to_owned(), seat_count, bots, ..Default::default() };
-                match MatchServiceClient::new(channel.clone()).create_match(create).await {
+                let spec = MatchSpec { game: game.to_owned(), seat_count, bots, ..Default::default() };
+                match MatchServiceClient::new(channel.clone())
+                    .create_match(CreateMatchRequest { spec: Some(spec), ..Default::default() })
+                    .await
+                {
                     Ok(_) => note(&mut counts, "created"),
                     Err(status) => note(&mut counts, kind(&status)),
                 }

@@ -36,7 +36,7 @@ use std::time::{Duration, Instant};
 
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    Action, BotSeat, CreateMatchRequest, JoinMatchRequest, Observation, ObservationFormats, ObserveRequest,
+    Action, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchSpec, Observation, ObservationFormats, ObserveRequest,
     StepRequest, join_match_request,
 };
 use ahu_service::{Limits, Rate, Share};
@@ -198,11 +198,17 @@ impl Stepper {
     /// Begins a match, and returns its id, the token, and the first observation.
     async fn begin(&mut self) -> Done<(String, String, Observation)> {
         let bots = vec![BotSeat { seat: Some(1), bot: self.bot.to_owned() }];
-        let create = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, bots, ..Default::default() };
-        let created = self.matches.create_match(create).await?.into_inner().r#match.ok_or("expected a match")?;
+        let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, bots, ..Default::default() };
+        let created = self
+            .matches
+            .create_match(CreateMatchRequest { spec: Some(spec), ..Default::default() })
+            .await?
+            .into_inner()
+            .r#match
+            .ok_or("expected a match")?;
         let target = Some(join_match_request::Target::MatchId(created.match_id.clone()));
         let joined = self.matches.join_match(JoinMatchRequest { target, ..Default::default() }).await?.into_inner();
-        let token = format!("Bearer {}", joined.seat_token);
+        let token = format!("Bearer {}", joined.assigned.ok_or("expected a seat")?.seat_token);
         let observation = self.observe(&created.match_id, &token).await?;
         Ok((created.match_id, token, observation))
     }

@@ -276,7 +276,7 @@ impl Run {
         }
         // After an interruption, the agent goes on to wait for the next run.
         if played.is_ok() {
-            venue.say_farewell(&queues);
+            venue.say_farewell(&queues, "the benchmark");
         }
         played
     }

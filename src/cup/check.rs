@@ -10,15 +10,16 @@ use ahu_contest::PlannedGame;
 use ahu_contest::blocks::Luck;
 use ahu_contest::cup::{Player, State};
 use ahu_core::parts::lines::counted;
-use ahu_core::{BySeat, Seat, Seed, portable_seed};
+use ahu_core::{BySeat, Seat, Seed, hex, portable_seed};
 use ahu_host::outcome::{reason, thinking};
 use ahu_host::{DecidedBy, Entry, SeatPlayer};
+use ahu_service::agent_key_hash;
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use serde_json::{Value, json};
 
 use super::run::{HostArguments, agents};
-use super::{CupArguments, is_before};
+use super::{CupArguments, cup_id, is_before};
 use crate::arguments::time_control::seconds;
 use crate::arguments::{Concurrency, concurrency, cores};
 use crate::terminal::progress::Progress;
@@ -88,7 +89,9 @@ impl Check {
                 }
             }
         }
-        let venue: Box<dyn Venue> = match self.host.venue(&state, None)? {
+        // The trials of a cup are no part of it, but all checks of a cup have one id on the server.
+        let trials_id = cup_id(&hex(&agent_key_hash(&format!("check {}", state.cup.header.name))));
+        let venue: Box<dyn Venue> = match self.host.venue(&state, trials_id, None)? {
             Some(venue) => Box::new(venue),
             None => Box::new(LocalVenue::without_store(FREE_PORT)),
         };

@@ -22,6 +22,7 @@ mod wording;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use ahu_service::CupId;
 use clap::Subcommand;
 
 const EXAMPLES: &str = "\
@@ -65,6 +66,14 @@ struct CupArguments {
     /// The folder in which the cup is kept [default: the name of the file with `.data` in place of `.toml`]
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+}
+
+/// Returns the id of the cup whose salt has this hash.
+///
+/// # Panics
+/// If the text has fewer than 16 hexadecimal digits.
+fn cup_id(salt_hash: &str) -> CupId {
+    CupId::of_salt_hash(salt_hash).expect("a hash has 64 hexadecimal digits")
 }
 
 /// Returns true if this time is still to come.

@@ -5,10 +5,12 @@ use std::fs;
 use std::time::SystemTime;
 
 use ahu_arena::{Queues, RemoteAgent, Venue};
-use ahu_contest::cup::{AgentState, Player, State};
+use ahu_contest::cup::{AgentState, Player, State, Status};
+use ahu_core::parts::lines::joined;
 use ahu_host::record::parse_digest;
-use ahu_host::{MatchTime, Terms, TimeControl};
+use ahu_host::{MAX_REASON, MatchTime, Terms, TimeControl};
 use ahu_service::MatchConfig;
+use ahu_service::proto::v1::{Dismissal, DismissalReason};
 
 use super::folder::CupFolder;
 use super::is_before;
@@ -33,8 +35,8 @@ pub(super) struct RemoteAgents<'a> {
     seen: BTreeMap<usize, MatchTime>,
     /// The agents that are absent, and when that was noticed.
     absent: BTreeMap<usize, MatchTime>,
-    /// The agents that have heard, or will hear, that no more games come.
-    dismissed: Vec<usize>,
+    /// The agents that have heard, or will hear, why no more games come.
+    dismissed: HashMap<usize, Dismissal>,
 }
 
 impl<'a> RemoteAgents<'a> {
@@ -42,7 +44,7 @@ impl<'a> RemoteAgents<'a> {
     pub(super) fn open(folder: &'a CupFolder, venue: &'a dyn Venue, state: &State) -> Result<Self, CliError> {
         let (queues, key_hashes, seen, absent) = Default::default();
         let since = venue.now();
-        let dismissed = Vec::new();
+        let dismissed = HashMap::new();
         let mut agents = Self { folder, venue, queues, key_hashes, changed_at: None, since, seen, absent, dismissed };
         agents.read_keys(state)?;
         Ok(agents)
@@ -109,8 +111,8 @@ impl<'a> RemoteAgents<'a> {
 
     /// Tells the agents that are out of the cup that no more games come. The others go on to wait, also when the run stops.
     fn dismiss(&mut self, state: &State) {
-        let mut out: Vec<_> = self.queues.keys().copied().filter(|&agent| !state.is_in(agent)).collect();
-        out.sort_unstable();
+        let out = |&agent: &usize| Some((agent, dismissal(&state.agents[agent].status)?));
+        let out = self.queues.keys().filter_map(out).collect();
         if out != self.dismissed && self.venue.dismiss(&out) {
             self.dismissed = out;
         }
@@ -171,8 +173,23 @@ impl<'a> RemoteAgents<'a> {
 
     /// Tells all agents that no more games come, after the end of the cup.
     pub(super) fn say_farewell(&self) {
-        self.venue.say_farewell(&self.queues);
+        self.venue.say_farewell(&self.queues, "the cup");
     }
+}
+
+/// Returns what an agent with this status is told; None for an agent that plays.
+fn dismissal(status: &Status) -> Option<Dismissal> {
+    let (what, why) = match status {
+        Status::In => return None,
+        Status::Withdrawn(reason) => ("the agent has left the cup", reason.as_deref()),
+        Status::Disqualified(reason) => ("the agent was excluded from the cup", Some(&**reason)),
+    };
+    let mut message =
+        why.map_or_else(|| what.to_owned(), |why| format!("{what}: {}", joined(why.split_whitespace(), " ")));
+    while message.len() > MAX_REASON {
+        message.pop();
+    }
+    Some(Dismissal { reason: DismissalReason::Out.into(), message: message.trim_end().to_owned() })
 }
 
 /// Returns the practice match of a cup: a game of the first stage against the stand-in, with the clock of the cup.

@@ -6,16 +6,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ahu_arena::programs::{FREE_PORT, ProgramSpec, Protocol};
-use ahu_arena::{
-    Agent, AgentPlayer, AtStop, LocalVenue, Logs, News as _, RemoteVenue, Runner, SentJournal, Surroundings, Venue,
-};
+use ahu_arena::{Agent, AgentPlayer, AtStop, LocalVenue, Logs, News as _, RemoteVenue, Runner, Surroundings, Venue};
 use ahu_contest::cup::{Entrant, Player as CupPlayer, State};
 use ahu_host::TimeControl;
+use ahu_service::CupId;
 
 use super::director::Director;
 use super::folder::{CupFolder, OpenCup};
 use super::remote_agents::RemoteAgents;
-use super::{CupArguments, table};
+use super::{CupArguments, cup_id, table};
 use crate::arguments::{Concurrency, concurrency, cores};
 use crate::files::key_file;
 use crate::network::server_address;
@@ -146,24 +145,29 @@ impl Run {
 
     /// Returns the venue: this process, or the server of `--server`.
     fn venue(&self, folder: &CupFolder, state: &State) -> Result<Box<dyn Venue>, CliError> {
-        let journal = SentJournal { path: folder.journal(), salt_hash: state.salt_hash.clone() };
-        Ok(match self.host.venue(state, Some(journal))? {
+        let (cup, journal) = (cup_id(&state.salt_hash), folder.journal());
+        Ok(match self.host.venue(state, cup, Some(journal.clone()))? {
             Some(venue) => Box::new(venue),
-            None => Box::new(LocalVenue::open(&folder.data, &folder.journal(), self.listen.unwrap_or(FREE_PORT))?),
+            None => Box::new(LocalVenue::open(&folder.data, (cup, &journal), self.listen.unwrap_or(FREE_PORT))?),
         })
     }
 }
 
 impl HostArguments {
     /// Returns the venue on the server; None without one. A server with the journal shows the cup, and keeps its matches.
-    pub(super) fn venue(&self, state: &State, journal: Option<SentJournal>) -> Result<Option<RemoteVenue>, CliError> {
+    pub(super) fn venue(
+        &self,
+        state: &State,
+        cup: CupId,
+        journal: Option<PathBuf>,
+    ) -> Result<Option<RemoteVenue>, CliError> {
         let (Some(server), Some(key)) = (&self.server, &self.key) else { return Ok(None) };
         for agent in &state.agents {
             if let CupPlayer::Command { .. } = &agent.entrant.player {
                 check_protocol(&agent.entrant.name, &ProgramSpec::new(&agent.entrant.player.text())?)?;
             }
         }
-        Ok(Some(RemoteVenue::open(&server_address(server)?, &key_file::read(key)?, journal)?))
+        Ok(Some(RemoteVenue::open(&server_address(server)?, &key_file::read(key)?, cup, journal)?))
     }
 }
 

@@ -17,8 +17,8 @@ use ahu_service::accounts::Accounts;
 use ahu_service::limits::{FIRST_STORE_RETRY, FOLDER_WAIT, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu_service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
 use ahu_service::{
-    self, Audit, Certificate, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share, Stderr,
-    TrustedProxies, agent_key_hash, new_agent_key,
+    self, Audit, Certificate, CupId, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share,
+    Stderr, TrustedProxies, agent_key_hash, new_agent_key,
 };
 use rustix::process::Signal;
 use tokio::net::UnixListener;
@@ -201,13 +201,14 @@ impl Serve {
         }
         // Without a data folder, the copy of the journal lives as long as the server.
         let mut temporary = None;
-        if let Some(path) = &self.organiser_key {
+        if self.organiser_key.is_some() || self.data.is_some() {
             let folder = match &self.data {
                 Some(data) => data,
                 None => temporary.insert(temporary_folder("ahu-").map_err(CliError::failed)?).path(),
             };
-            let key = key_file::read_or_create(path, new_agent_key)?;
-            server = server.with_organiser(agent_key_hash(&key), &folder.join(HOSTED_CUP));
+            let key = self.organiser_key.as_ref().map(|path| key_file::read_or_create(path, new_agent_key));
+            let key = key.transpose()?.map(|key| agent_key_hash(&key));
+            server = server.with_organisers(key, &folder.join(CUPS)).map_err(CliError::failed)?;
         }
         let (admin, audit) = match &self.data {
             Some(data) => {
@@ -218,7 +219,7 @@ impl Serve {
                         "every call needs a key, and there is no account yet: see `ahu accounts add --help`"
                     );
                 }
-                server = server.with_accounts(accounts, audit.clone(), &data.join(HOSTED_CUP), self.require_key);
+                server = server.with_accounts(accounts, audit.clone(), self.require_key);
                 (admin_listener(data), audit)
             }
             None => (None, Audit::default()),
@@ -439,8 +440,8 @@ fn opened(data: &Path) -> Result<SqliteStore, CliError> {
     }
 }
 
-/// The copy of the journal of the organiser's cup, in the data folder.
-const HOSTED_CUP: &str = "hosted_cup.jsonl";
+/// The folder with the copies of the journals of organisers' cups, in the data folder.
+const CUPS: &str = "cups";
 
 /// Makes the server show the cup that is kept in the folder, if there is one. A cup that has not ended is refused: its matches
 /// would go on without the cup.
@@ -461,7 +462,9 @@ fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
         )));
     }
     tracing::info!(cup = state.cup.header.name, "a cup is shown");
-    Ok(server.with_cup(&journal))
+    // The end of the cup has proven the hash.
+    let id = CupId::of_salt_hash(&state.salt_hash).expect("a hash has 64 hexadecimal digits");
+    Ok(server.with_cup(id, &journal))
 }
 
 /// Returns the number of connections to permit if `descriptors` is the limit of open files. Other parts of the server need some

@@ -14,7 +14,7 @@ use ahu_service::accounts::{Accounts, Reply, SentCommand};
 use ahu_service::proto::v1::join_match_request::Target;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    BotSeat, CreateMatchRequest, JoinMatchRequest, ListMatchesRequest, ObserveRequest, WatchMatchRequest,
+    BotSeat, CreateMatchRequest, JoinMatchRequest, ListMatchesRequest, MatchSpec, ObserveRequest, WatchMatchRequest,
 };
 use ahu_service::store::{SqliteOptions, SqliteStore};
 use rustix::process::{Pid, Signal, kill_process};
@@ -320,14 +320,15 @@ fn a_running_server_takes_commands_over_its_socket_and_logs_no_secret() {
 
     let mut matches = server.matches();
     let bots = vec![BotSeat { seat: Some(1), bot: "random".to_owned() }];
-    let create = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, bots, ..Default::default() };
+    let create = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, bots, ..Default::default() };
+    let create = CreateMatchRequest { spec: Some(create), request_id: String::new() };
     let created = server.runtime.block_on(matches.create_match(with("ahu-key", &key, create)));
     let created = created.expect("a match").into_inner();
     let match_id = created.r#match.expect("a match").match_id;
     let join = JoinMatchRequest { target: Some(Target::MatchId(match_id.clone())), ..Default::default() };
     let bearer = format!("Bearer {key}");
     let joined = server.runtime.block_on(matches.join_match(with("authorization", &bearer, join)));
-    let joined = joined.expect("a seat").into_inner();
+    let joined = joined.expect("a seat").into_inner().assigned.expect("a seat");
     let bearer = format!("Bearer {}", joined.seat_token);
     let observe = ObserveRequest { match_id: match_id.clone(), ..Default::default() };
     server.runtime.block_on(matches.observe(with("authorization", &bearer, observe))).expect("the token suffices");

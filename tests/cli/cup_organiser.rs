@@ -245,7 +245,7 @@ fn a_server_elsewhere_shows_the_cup_and_keeps_its_teams_through_an_interruption(
     let mut run = run;
     assert_eq!(run.wait().expect("a process").code(), Some(130));
     assert!(far.is_running(), "an interruption dismisses nobody");
-    let shown = get(&server.served.address, "/api/cups/cup");
+    let shown = shown_cup(&server.served.address);
     assert_eq!((&shown["title"], &shown["state"]), (&"Test Cup".into(), &"running".into()));
     let rows = shown["stages"][0]["standings"].as_array().expect("a list");
     assert!(rows.iter().all(|row| row["name"].as_str().is_some_and(|name| name.starts_with("agent-"))), "{shown}");
@@ -253,12 +253,18 @@ fn a_server_elsewhere_shows_the_cup_and_keeps_its_teams_through_an_interruption(
     assert!(!text.contains("random_agent.py"), "the file of the cup has commands: {text}");
     // The copy of the journal outlives the server.
     server.served.crash();
-    assert_eq!(get(&server.served.address, "/api/cups/cup")["games_done"], shown["games_done"]);
+    assert_eq!(shown_cup(&server.served.address)["games_done"], shown["games_done"]);
     cup.plays(&options);
     assert!(far.ends(), "after the end, all teams are told to go");
-    let shown = get(&server.served.address, "/api/cups/cup");
+    let shown = shown_cup(&server.served.address);
     assert_eq!((&shown["state"], &shown["games_done"]), (&"ended".into(), &shown["games_planned"]));
     assert!(!shown["winners"].as_array().expect("a list").is_empty(), "{shown}");
+}
+
+/// Returns the cup of a server, as its web page has it.
+fn shown_cup(address: &str) -> Value {
+    let id = get(address, "/api/cups")["id"].as_str().expect("an id").to_owned();
+    get(address, &format!("/api/cups/{id}"))
 }
 
 /// Returns what the web page of a server answers.

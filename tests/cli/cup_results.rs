@@ -199,7 +199,10 @@ fn ratings_wait_for_ten_blocks() {
 #[test]
 fn the_web_page_has_the_standings_and_ratings_of_a_cup_that_has_ended() {
     let server = Served::start(&played().with_extension("data"), &[]);
-    let (status, cup) = send(&server.address, "GET /api/cups/cup", "", "");
+    let (_, cups) = send(&server.address, "GET /api/cups", "", "");
+    let cups: Value = serde_json::from_str(&cups).expect("JSON");
+    let path = format!("GET /api/cups/{}", cups[0]["id"].as_str().expect("an id"));
+    let (status, cup) = send(&server.address, &path, "", "");
     assert_eq!(status, 200, "{cup}");
     let cup: Value = serde_json::from_str(&cup).expect("JSON");
     let table = json(&["cup", "table", text(played()), "--json"]);

@@ -65,14 +65,15 @@ impl Server {
     fn create(&mut self, first_bot: u32) -> (String, String) {
         static NUMBER: AtomicU32 = AtomicU32::new(1);
         let bot = |seat| v1::BotSeat { seat: Some(seat), bot: "greedy".to_owned() };
-        let request = v1::CreateMatchRequest {
+        let spec = v1::MatchSpec {
             game: "rappanui".to_owned(),
             seat_count: 2,
             bots: (first_bot..2).map(bot).collect(),
             seed: "7".to_owned(),
-            request_id: format!("create-match-number-{}", NUMBER.fetch_add(1, Ordering::Relaxed)),
             ..Default::default()
         };
+        let request_id = format!("create-match-number-{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let request = v1::CreateMatchRequest { spec: Some(spec), request_id };
         let created = self.runtime.block_on(self.matches.create_match(request)).expect("an answer").into_inner();
         (created.r#match.expect("a match").match_id, created.owner_token)
     }
@@ -85,7 +86,10 @@ impl Server {
             ..Default::default()
         };
         let joined = self.runtime.block_on(self.matches.join_match(request)).expect("an answer").into_inner();
-        Agent { match_id: match_id.to_owned(), token: format!("Bearer {}", joined.seat_token) }
+        Agent {
+            match_id: match_id.to_owned(),
+            token: format!("Bearer {}", joined.assigned.expect("a seat").seat_token),
+        }
     }
 
     fn with_token<T>(message: T, token: &str) -> tonic::Request<T> {

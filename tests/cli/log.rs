@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Stdio};
 
-use ahu_service::proto::v1::CreateMatchRequest;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{CreateMatchRequest, MatchSpec};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tokio::runtime::{self, Runtime};
@@ -41,7 +41,8 @@ impl Server {
 
     /// Creates a match.
     fn create(&self) {
-        let game = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        let game = CreateMatchRequest { spec: Some(spec), request_id: String::new() };
         self.runtime.block_on(async {
             let matches = MatchServiceClient::connect(format!("http://{}", self.address)).await;
             matches.expect("the server listens").create_match(game).await.expect("an answer");

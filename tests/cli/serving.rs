@@ -50,7 +50,8 @@ impl Server {
 
     /// Creates a match, and returns the message of the refusal.
     fn create(&self, from: &str) -> Result<(), String> {
-        let request = v1::CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        let spec = v1::MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        let request = v1::CreateMatchRequest { spec: Some(spec), request_id: String::new() };
         let mut request = Request::new(request);
         request.metadata_mut().insert("x-forwarded-for", from.parse().expect("ASCII"));
         self.runtime.block_on(async {

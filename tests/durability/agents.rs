@@ -316,7 +316,7 @@ impl Agent {
         if let Some(other) = other {
             same_seat(&joined, &other.answer)?;
         }
-        caller.set_token(&joined.seat_token);
+        caller.set_token(&joined.assigned.as_ref().expect("a seat").seat_token);
         Ok(Self {
             caller,
             request,
@@ -345,7 +345,7 @@ impl Agent {
     }
 
     fn seat(&self) -> u32 {
-        self.joined.seat.unwrap_or(u32::MAX)
+        self.joined.assigned.as_ref().and_then(|assigned| assigned.seat).unwrap_or(u32::MAX)
     }
 
     /// Plays until the match has ended.
@@ -523,11 +523,9 @@ impl Agent {
 }
 
 fn same_seat(one: &v1::JoinMatchResponse, two: &v1::JoinMatchResponse) -> Result<(), Fault> {
-    match (one.seat, &one.seat_token) == (two.seat, &two.seat_token) {
+    match one.assigned == two.assigned {
         true => Ok(()),
-        false => {
-            Err(Fault::Lost(format!("one request got the seats {:?} and {:?}, or two tokens", one.seat, two.seat)))
-        }
+        false => Err(Fault::Lost("one request got two seats, or two tokens".to_owned())),
     }
 }
 

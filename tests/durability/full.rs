@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
-use ahu_service::proto::v1::{BotSeat, CreateMatchRequest, GetMatchRequest, TimeControl};
+use ahu_service::proto::v1::{BotSeat, CreateMatchRequest, GetMatchRequest, MatchSpec, TimeControl};
 use ahu_service::store::{SqliteOptions, SqliteStore};
 use ahu_service::{Limits, Matches};
 use tokio::net::UnixListener;
@@ -79,7 +79,7 @@ async fn matches_on_a_full_disk_stand_still_with_their_clocks_and_go_on_when_it_
             0 => TimeControl { bank: time(LIMIT), increment: time(LIMIT / 10), ..TimeControl::default() },
             _ => TimeControl { limit: time(LIMIT), ..TimeControl::default() },
         };
-        let request = CreateMatchRequest { bots: Vec::new(), time_control: Some(control), conduct: None, ..planned };
+        let request = MatchSpec { bots: Vec::new(), time_control: Some(control), conduct: None, ..planned };
         let hall = hall.clone();
         playing.spawn(async move { hall.play_as_planned(request, rng, None, async {}).await.is_some() });
     }
@@ -124,12 +124,13 @@ async fn a_server_at_the_limit_of_its_files_stands_still_and_goes_on_when_it_is_
     run.ready().await.expect("a new store is smaller");
     let mut matches = MatchServiceClient::new(endpoint(folder.path()).connect().await.expect("it listens"));
     let bots = |seat| BotSeat { seat: Some(seat), bot: "random".to_owned() };
-    let game = CreateMatchRequest {
+    let spec = MatchSpec {
         game: "rappanui".to_owned(),
         seat_count: 2,
         bots: (0..2).map(bots).collect(),
         ..Default::default()
     };
+    let game = CreateMatchRequest { spec: Some(spec), request_id: String::new() };
 
     let mut created = 0;
     let error = loop {
@@ -161,7 +162,8 @@ async fn a_server_that_was_killed_on_a_full_disk_starts_there_and_waits_for_room
     run.ready().await.expect("a new store is smaller");
     let create = async || {
         let mut matches = MatchServiceClient::new(endpoint(folder.path()).connect().await.expect("it listens"));
-        let game = CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+        let game = CreateMatchRequest { spec: Some(spec), request_id: String::new() };
         matches.create_match(game).await.map(|created| created.into_inner().r#match.expect("a match").match_id)
     };
     let mut created = Vec::new();

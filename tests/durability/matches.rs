@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use ahu_core::hex;
 use ahu_host::{DecidedBy, Entry, Record, verify, verify_digest};
 use ahu_service::proto::v1::{
-    CreateMatchRequest, CreateMatchResponse, DecisionComment, GetMatchRequest, GetRecordRequest, Match, MatchState,
-    ObserveRequest, RecordFormat,
+    CreateMatchRequest, CreateMatchResponse, DecisionComment, GetMatchRequest, GetRecordRequest, Match, MatchSpec,
+    MatchState, ObserveRequest, RecordFormat,
 };
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 
 use crate::agents::{Agent, Caller, Habits, Played, Route, Taken, Thinking, comment};
 use crate::findings::{Fault, Findings};
-use crate::plans::{Generosity, plan, time};
+use crate::plans::{Generosity, plan, request_id, time};
 
 /// The server, connections, and findings that all matches of a test share.
 #[derive(Clone, Debug)]
@@ -64,23 +64,25 @@ impl Hall {
     pub(crate) async fn play(&self, number: u32, late: impl Future<Output = ()> + Send + 'static) -> Option<Finished> {
         let mut rng = self.rng(number);
         let request = plan(number, self.generosity, &mut rng);
-        self.play_as_planned(request, rng, None, late).await
+        Box::pin(self.play_as_planned(request, rng, None, late)).await
     }
 
     /// Does the same as [`Hall::play`] with the match of this request. The agent that joins first thinks about one decision.
     pub(crate) async fn play_as_planned(
         &self,
-        request: CreateMatchRequest,
+        request: MatchSpec,
         mut rng: ChaCha8Rng,
         thinking: Option<Thinking>,
         late: impl Future<Output = ()> + Send + 'static,
     ) -> Option<Finished> {
+        let request_id = request_id(&mut rng);
         let mut owner = self.caller(&mut rng);
         let played = async {
-            let created = create(&mut owner, &request).await?;
+            let asked = CreateMatchRequest { spec: Some(request.clone()), request_id };
+            let created = create(&mut owner, &asked).await?;
             let description = created.r#match.as_ref().expect("a match").clone();
             let agents = self.agents(&request, &description, rng, thinking, late).await?;
-            self.check(&mut owner, &request, &created, &agents).await
+            self.check(&mut owner, &asked, &created, &agents).await
         };
         match played.await {
             Ok(finished) => Some(finished),
@@ -94,7 +96,7 @@ impl Hall {
     /// Plays the open seats of a match.
     async fn agents(
         &self,
-        request: &CreateMatchRequest,
+        request: &MatchSpec,
         description: &Match,
         mut rng: ChaCha8Rng,
         mut thinking: Option<Thinking>,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ahu_service::proto::v1::{Conduct, CreateMatchRequest, TimeControl};
+use ahu_service::proto::v1::{Conduct, MatchSpec, TimeControl};
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 use tokio::time::sleep;
@@ -77,7 +77,7 @@ async fn a_pause_that_is_longer_than_every_limit_is_charged_to_nobody() {
             2 => (TimeControl { limit, lag, ..TimeControl::default() }, None),
             _ => (TimeControl::default(), Some(Conduct { absence_limit: limit, ..Conduct::default() })),
         };
-        let request = CreateMatchRequest { bots: Vec::new(), time_control: Some(time_control), conduct, ..planned };
+        let request = MatchSpec { bots: Vec::new(), time_control: Some(time_control), conduct, ..planned };
         let hall = hall.clone();
         playing.spawn(async move { hall.play_as_planned(request, rng, None, async {}).await.is_some() });
     }
@@ -114,12 +114,8 @@ async fn the_time_that_an_agent_thought_before_a_kill_stays_charged() {
     let mut run = start(&server, &findings);
     let mut rng = hall.rng(0);
     let bank = TimeControl { bank: time(Duration::from_secs(60)), ..TimeControl::default() };
-    let request = CreateMatchRequest {
-        bots: Vec::new(),
-        time_control: Some(bank),
-        conduct: None,
-        ..plan(0, hall.generosity, &mut rng)
-    };
+    let request =
+        MatchSpec { bots: Vec::new(), time_control: Some(bank), conduct: None, ..plan(0, hall.generosity, &mut rng) };
     let (begins, has_begun) = oneshot::channel();
     let (end, ends) = oneshot::channel();
     let thinking = Thinking { decision: 3, begins, ends };

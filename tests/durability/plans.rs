@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use ahu_service::proto::v1::{BotSeat, Conduct, CreateMatchRequest, TimeControl};
+use ahu_service::proto::v1::{BotSeat, Conduct, MatchSpec, TimeControl};
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
@@ -27,7 +27,7 @@ pub(crate) struct Generosity {
 }
 
 /// Returns the request for a match. The games take turns, and everything else is random.
-pub(crate) fn plan(number: u32, generosity: Generosity, rng: &mut ChaCha8Rng) -> CreateMatchRequest {
+pub(crate) fn plan(number: u32, generosity: Generosity, rng: &mut ChaCha8Rng) -> MatchSpec {
     let (game, seats, options) = &GAMES[number as usize % GAMES.len()];
     let seat_count = rng.random_range(seats.clone());
     let bots = match rng.random_range(0..8) {
@@ -49,17 +49,16 @@ pub(crate) fn plan(number: u32, generosity: Generosity, rng: &mut ChaCha8Rng) ->
     };
     let is_to_be_present = rng.random_bool(0.2);
     let conduct = is_to_be_present.then(|| Conduct { absence_limit: time(generosity.absence), ..Conduct::default() });
-    CreateMatchRequest {
+    MatchSpec {
         game: (*game).to_owned(),
         seat_count,
         options: options.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect(),
         bots,
         seed: if rng.random_bool(0.5) { rng.random::<u64>().to_string() } else { String::new() },
-        request_id: request_id(rng),
         time_control,
         conduct,
         unlisted: rng.random_bool(0.2),
-        ..CreateMatchRequest::default()
+        ..MatchSpec::default()
     }
 }
 

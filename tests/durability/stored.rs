@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use ahu_host::{Record, verify};
 use ahu_service::proto::v1::{
-    Action, CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, JoinMatchRequest,
-    JoinMatchResponse, ListMatchesRequest, MatchState, Observation, ObserveRequest, RecordFormat, StepRequest,
-    join_match_request,
+    Action, AssignedSeat, CreateMatchRequest, CreateMatchResponse, GetMatchRequest, GetRecordRequest, JoinMatchRequest,
+    JoinMatchResponse, ListMatchesRequest, MatchSpec, MatchState, Observation, ObserveRequest, RecordFormat,
+    StepRequest, join_match_request,
 };
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
@@ -57,13 +57,8 @@ impl Seat {
     async fn take(folder: &Path, rng: &mut ChaCha8Rng) -> Self {
         let mut caller = caller(folder, rng);
         let bot = ahu_service::proto::v1::BotSeat { seat: Some(1), bot: "greedy".to_owned() };
-        let create = CreateMatchRequest {
-            game: "rappanui".to_owned(),
-            seat_count: 2,
-            bots: vec![bot],
-            request_id: request_id(rng),
-            ..CreateMatchRequest::default()
-        };
+        let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, bots: vec![bot], ..MatchSpec::default() };
+        let create = CreateMatchRequest { spec: Some(spec), request_id: request_id(rng) };
         let created = caller.call(&create).await.expect("a match").answer;
         let target = created.r#match.as_ref().map(|created| created.match_id.clone());
         let join = JoinMatchRequest {
@@ -79,10 +74,14 @@ impl Seat {
         self.created.r#match.as_ref().map_or("", |created| &created.match_id)
     }
 
+    fn seat(&self) -> &AssignedSeat {
+        self.joined.assigned.as_ref().expect("a seat")
+    }
+
     fn observe(&self) -> ObserveRequest {
         ObserveRequest {
             match_id: self.match_id().to_owned(),
-            seat: self.joined.seat,
+            seat: self.seat().seat,
             formats: Some(formats()),
             wait: time(HABITS.wait),
             ..Default::default()
@@ -92,7 +91,7 @@ impl Seat {
     /// Returns a client with the token of the seat.
     fn caller(&self, folder: &Path, rng: &mut ChaCha8Rng) -> Caller {
         let mut caller = caller(folder, rng);
-        caller.set_token(&self.joined.seat_token);
+        caller.set_token(&self.seat().seat_token);
         caller
     }
 
@@ -113,7 +112,7 @@ impl Seat {
             };
             let step = StepRequest {
                 match_id: self.match_id().to_owned(),
-                seat: self.joined.seat,
+                seat: self.seat().seat,
                 decision_id: decision.decision_id,
                 action: Some(Action::from(decision.legal_ids[0])),
                 formats: Some(formats()),
@@ -131,7 +130,7 @@ impl Seat {
         let created = caller.call(&self.create).await.expect("the request is known").answer;
         assert_eq!(created.owner_token, self.created.owner_token);
         let joined = caller.call(&self.join).await.expect("the request is known").answer;
-        assert_eq!((joined.seat, &joined.seat_token), (self.joined.seat, &self.joined.seat_token));
+        assert_eq!(joined.assigned, self.joined.assigned);
         let last = self.last.clone().expect("the seat has acted");
         assert!(caller.call(&last).await.expect("the last answer is known").answer.replayed);
     }

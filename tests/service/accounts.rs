@@ -14,7 +14,7 @@ use ahu_service::proto::v1::join_match_request::Target;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
     Action, AnyMatch, AwaitSeatRequest, BotSeat, CancelMatchRequest, CreateMatchRequest, CreateMatchResponse,
-    GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match,
+    GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match, MatchSpec,
     ObservationFormats, ObserveRequest, SeatState, StepRequest, WatchMatchRequest,
 };
 use ahu_service::store::{SqliteOptions, SqliteStore};
@@ -31,6 +31,7 @@ use tonic_types::StatusExt as _;
 
 use crate::mcp;
 use crate::programs::repository;
+use crate::server::{Asked, Taken};
 
 /// The longest time for which a test waits for something that comes.
 const LONG: Duration = Duration::from_secs(60);
@@ -74,7 +75,9 @@ impl Server {
         let server = ahu_service::Server::new(matches, Environments::new(&settings.limits))
             .with_proxies(settings.proxies)
             .with_page(Page::default())
-            .with_accounts(accounts.clone(), audit.clone(), &folder.path().join("cup.jsonl"), settings.requires_key);
+            .with_organisers(None, &folder.path().join("cups"))
+            .expect("a folder")
+            .with_accounts(accounts.clone(), audit.clone(), settings.requires_key);
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
         tokio::spawn(ahu_service::run(listener, server, std::future::pending()));
@@ -94,11 +97,7 @@ impl Server {
     }
 
     fn key(&self, account: &str, scopes: &[Scope], expires_in: Option<u64>) -> String {
-        let key = new_key();
-        let (hash, scopes) = (hex(&key.hash()), Scopes::of(scopes));
-        let new = NewKey { id: key.id, hash, scopes, label: String::new(), expires_in };
-        done(&self.accounts, Command::NewKey { account: account.to_owned(), key: new });
-        key.secret().to_owned()
+        key_of(&self.accounts, account, scopes, expires_in)
     }
 
     fn revoke(&self, key: &str) {
@@ -109,8 +108,8 @@ impl Server {
         done(&self.accounts, Command::Disable { account: account.to_owned(), disabled });
     }
 
-    async fn create(&self, key: &str, request: CreateMatchRequest) -> Match {
-        let created = self.matches().create_match(keyed(key, request)).await.expect("a match").into_inner();
+    async fn create(&self, key: &str, request: MatchSpec) -> Match {
+        let created = self.matches().create_match(keyed(key, request.asked())).await.expect("a match").into_inner();
         created.r#match.expect("a match")
     }
 
@@ -133,9 +132,18 @@ impl Server {
     }
 }
 
-fn add(accounts: &Accounts, name: &str) -> Reply {
+pub(crate) fn add(accounts: &Accounts, name: &str) -> Reply {
     let account = NewAccount { name: name.to_owned(), kind: Kind::Person, key: None };
     accounts.execute(Command::Add { accounts: vec![account] })
+}
+
+/// Makes a key of an account.
+pub(crate) fn key_of(accounts: &Accounts, account: &str, scopes: &[Scope], expires_in: Option<u64>) -> String {
+    let key = new_key();
+    let (hash, scopes) = (hex(&key.hash()), Scopes::of(scopes));
+    let new = NewKey { id: key.id, hash, scopes, label: String::new(), expires_in };
+    done(accounts, Command::NewKey { account: account.to_owned(), key: new });
+    key.secret().to_owned()
 }
 
 fn done(accounts: &Accounts, command: Command) {
@@ -158,13 +166,13 @@ fn bearer<T>(token: &str, message: T) -> Request<T> {
 }
 
 /// Returns a match of two seats.
-fn two_seats() -> CreateMatchRequest {
-    CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() }
+fn two_seats() -> MatchSpec {
+    MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() }
 }
 
 /// Returns a match against a bot.
-fn against_a_bot() -> CreateMatchRequest {
-    CreateMatchRequest { bots: vec![BotSeat { seat: Some(1), bot: "random".to_owned() }], ..two_seats() }
+fn against_a_bot() -> MatchSpec {
+    MatchSpec { bots: vec![BotSeat { seat: Some(1), bot: "random".to_owned() }], ..two_seats() }
 }
 
 fn reason(error: &Status) -> String {
@@ -297,14 +305,14 @@ async fn a_token_suffices_once_its_seat_was_taken_with_a_key() {
     let error = server.join(None, &hosted.match_id, "moai").await.expect_err("no key");
     assert_eq!((error.code(), reason(&error).as_str()), (Code::Unauthenticated, "NO_KEY"));
     let joined = server.join(Some(&key), &hosted.match_id, "somebody else").await.expect("a seat");
-    let seat = &joined.r#match.expect("a match").seats[0];
+    let seat = &joined.r#match.clone().expect("a match").seats[0];
     assert_eq!(seat.name, "moai", "the name is that of the account");
     assert_eq!(seat.player_id.len(), 12);
     for _ in 0..3 {
-        step(&server, &hosted.match_id, &joined.seat_token).await.expect("the token suffices");
+        step(&server, &hosted.match_id, &joined.taken().seat_token).await.expect("the token suffices");
     }
     let get = |match_id: &str| GetMatchRequest { match_id: match_id.to_owned(), ..Default::default() };
-    let get_match = async |id: &str| server.matches().get_match(bearer(&joined.seat_token, get(id))).await;
+    let get_match = async |id: &str| server.matches().get_match(bearer(&joined.taken().seat_token, get(id))).await;
     let described = get_match(&hosted.match_id).await.expect("the token suffices").into_inner();
     assert_eq!(described.r#match.expect("a match").seats[0].name, "moai");
     let other = server.create(&key, against_a_bot()).await;
@@ -321,19 +329,25 @@ async fn one_key_opens_server_and_cup() {
     let account_key = server.key("moai", &[Scope::Play, Scope::Watch], None);
     let cup_key = new_key();
     let mut organiser = OrganiserServiceClient::new(server.channel.clone());
-    let hash = |key: &str| hex(&ahu_service::agent_key_hash(key));
+    let hash = |key: &str| ahu_service::agent_key_hash(key).to_vec().into();
+    let cup_id = "0123456789abcdef".to_owned();
     let agents = [("moai", &*account_key), ("tiki", cup_key.secret())];
-    let queued =
+    let expected =
         agents.map(|(name, key)| QueuedAgent { key_hash: hash(key), name: name.to_owned(), ..Default::default() });
-    organiser.open_queues(keyed(&organise, OpenQueuesRequest { agents: queued.to_vec() })).await.expect("the queues");
+    let queues = OpenQueuesRequest { cup_id: cup_id.clone(), agents: expected.to_vec() };
+    organiser.open_queues(keyed(&organise, queues)).await.expect("the queues");
     let other = server.create(&organise, against_a_bot()).await.match_id;
-    for (id, (name, key)) in ["0123456789abcdefa", "0123456789abcdefb"].into_iter().zip(agents) {
-        let created = CreateMatchRequest { request_id: id.to_owned(), ..against_a_bot() };
-        let hosted = HostMatchRequest { r#match: Some(created), ..Default::default() };
+    for (request_id, (name, key)) in ["0123456789abcdefa", "0123456789abcdefb"].into_iter().zip(agents) {
+        let hosted = HostMatchRequest {
+            cup_id: cup_id.clone(),
+            spec: Some(against_a_bot()),
+            request_id: request_id.to_owned(),
+            ..Default::default()
+        };
         let hosted = organiser.host_match(keyed(&organise, hosted)).await.expect("a match").into_inner();
         let match_id = hosted.r#match.expect("a match").match_id;
         let player = SeatPlayer { seat: Some(0), name: name.to_owned(), key_hash: hash(key), ..Default::default() };
-        let players = SeatPlayersRequest { match_id: match_id.clone(), players: vec![player] };
+        let players = SeatPlayersRequest { cup_id: cup_id.clone(), match_id: match_id.clone(), players: vec![player] };
         organiser.seat_players(keyed(&organise, players)).await.expect("the seat is open");
         let get = |match_id: &str| GetMatchRequest { match_id: match_id.to_owned(), ..Default::default() };
         for asked in [bearer(key, AwaitSeatRequest::default()), keyed(key, AwaitSeatRequest::default())] {
@@ -360,7 +374,7 @@ async fn a_key_with_the_token_of_another_account_is_refused() {
     let hosted = server.create(&moai, against_a_bot()).await;
     let joined = server.join(Some(&moai), &hosted.match_id, "").await.expect("a seat");
     let ask = |key: &str| {
-        let mut request = bearer(&joined.seat_token, observe(&hosted.match_id, 0));
+        let mut request = bearer(&joined.taken().seat_token, observe(&hosted.match_id, 0));
         request.metadata_mut().insert("ahu-key", key.parse().expect("ASCII"));
         request
     };
@@ -376,7 +390,7 @@ async fn a_key_with_the_token_of_another_account_is_refused() {
     };
     let first = server.matches().join_match(request(&moai)).await.expect("a seat").into_inner();
     let again = server.matches().join_match(request(&moai)).await.expect("the same seat").into_inner();
-    assert_eq!(first.seat_token, again.seat_token);
+    assert_eq!(first.taken().seat_token, again.taken().seat_token);
     let error = server.matches().join_match(request(&rongo)).await.expect_err("it is not its request");
     assert_eq!(reason(&error), "REQUEST_ID_REUSED");
 }
@@ -421,7 +435,7 @@ async fn an_account_has_one_share_over_all_its_keys_and_addresses() {
     let keys = [server.add("moai"), server.key("moai", &[Scope::Create], None)];
     let other = server.add("rongo");
     let from = |key: &str, address: &str| {
-        let mut request = keyed(key, two_seats());
+        let mut request = keyed(key, two_seats().asked());
         request.metadata_mut().insert("x-forwarded-for", address.parse().expect("ASCII"));
         request
     };
@@ -456,16 +470,17 @@ async fn a_revoked_key_is_refused_between_two_steps_and_its_streams_and_waits_en
     let waiting = server.create(&key, two_seats()).await;
     let joined = server.join(Some(&key), &hosted.match_id, "").await.expect("a seat");
     let opened = server.join(Some(&key), &waiting.match_id, "").await.expect("a seat");
-    step(&server, &hosted.match_id, &joined.seat_token).await.expect("the key is valid");
+    step(&server, &hosted.match_id, &joined.taken().seat_token).await.expect("the key is valid");
 
     let watch =
         |public| WatchMatchRequest { match_id: waiting.match_id.clone(), public_view: public, ..Default::default() };
     let mut by_key = server.matches().watch_match(keyed(&watcher, watch(true))).await.expect("it begins");
-    let mut by_token = server.matches().watch_match(bearer(&opened.seat_token, watch(false))).await.expect("it begins");
+    let mut by_token =
+        server.matches().watch_match(bearer(&opened.taken().seat_token, watch(false))).await.expect("it begins");
     let first = by_key.get_mut().message().await.expect("a message");
     assert!(first.is_some() && by_token.get_mut().message().await.expect("a message").is_some());
     let mut matches = server.matches();
-    let (token, id) = (opened.seat_token.clone(), waiting.match_id.clone());
+    let (token, id) = (opened.taken().seat_token, waiting.match_id.clone());
     let wait = tokio::spawn(async move { matches.observe(bearer(&token, observe(&id, 30))).await.map(drop) });
     tokio::time::sleep(Duration::from_millis(50)).await;
 
@@ -475,7 +490,7 @@ async fn a_revoked_key_is_refused_between_two_steps_and_its_streams_and_waits_en
         by_token.get_mut().message().await.expect_err("the key of the seat is revoked"),
         wait.await.expect("no panic").expect_err("the key of the seat is revoked"),
     ];
-    let error = step(&server, &hosted.match_id, &joined.seat_token).await.expect_err("from the next call on");
+    let error = step(&server, &hosted.match_id, &joined.taken().seat_token).await.expect_err("from the next call on");
     for error in ended.iter().chain([&error]) {
         assert_eq!((error.code(), reason(error).as_str()), (Code::Unauthenticated, "BAD_KEY"), "{error}");
     }
@@ -507,7 +522,7 @@ async fn a_key_that_expires_ends_its_stream() {
 async fn one_account_takes_one_seat_where_owners_are_distinct() {
     let server = Server::start_with(Settings { requires_key: false, ..Settings::default() }).await;
     let (moai, rongo) = (server.add("moai"), server.add("rongo"));
-    let hosted = server.create(&moai, CreateMatchRequest { distinct_owners: true, ..two_seats() }).await;
+    let hosted = server.create(&moai, MatchSpec { distinct_owners: true, ..two_seats() }).await;
     assert!(hosted.distinct_owners);
     server.join(Some(&moai), &hosted.match_id, "").await.expect("a seat");
     let error = server.join(Some(&moai), &hosted.match_id, "").await.expect_err("it has a seat");
@@ -527,10 +542,15 @@ async fn an_organiser_with_an_account_schedules_matches_and_others_do_not() {
     let _all = server.add("moai");
     let organise = server.key("moai", &[Scope::Organise], None);
     let mut organiser = OrganiserServiceClient::new(server.channel.clone());
+    let cup_id = "0123456789abcdef".to_owned();
     let hosted = |id: &str| {
-        let created = CreateMatchRequest { request_id: format!("0123456789abcdef{id}"), ..two_seats() };
-        HostMatchRequest { r#match: Some(created), ..Default::default() }
+        let (cup_id, request_id) = (cup_id.clone(), format!("0123456789abcdef{id}"));
+        HostMatchRequest { cup_id, spec: Some(two_seats()), request_id, ..Default::default() }
     };
+    let error = organiser.host_match(keyed(&organise, hosted("a"))).await.expect_err("it has opened no queues");
+    assert_eq!(reason(&error), "NO_QUEUE");
+    let queues = OpenQueuesRequest { cup_id: cup_id.clone(), agents: Vec::new() };
+    organiser.open_queues(keyed(&organise, queues)).await.expect("its cup");
     let first = organiser.host_match(keyed(&organise, hosted("a"))).await.expect("a match").into_inner();
     organiser.host_match(bearer(&organise, hosted("b"))).await.expect("as a bearer token too");
     let watch = server.key("moai", &[Scope::Watch], None);
@@ -540,21 +560,25 @@ async fn an_organiser_with_an_account_schedules_matches_and_others_do_not() {
     assert_eq!(reason(&error), "NO_KEY");
     let match_id = first.r#match.expect("a match").match_id;
     let cancel = CancelMatchRequest { match_id, ..Default::default() };
-    server.matches().cancel_match(keyed(&organise, cancel)).await.expect("an organiser may cancel any match");
+    server.matches().cancel_match(keyed(&organise, cancel)).await.expect("an organiser may cancel its matches");
     let error = server.matches().await_seat(bearer(new_key().secret(), AwaitSeatRequest::default())).await;
     assert_eq!(reason(&error.expect_err("no agent has this key")), "BAD_KEY");
 
     // An agent of a cup has a key of the organiser, and needs no account.
     let cup_key = new_key();
-    let agent = QueuedAgent { key_hash: hex(&cup_key.hash()), name: "tiki".to_owned(), ..Default::default() };
-    organiser.open_queues(keyed(&organise, OpenQueuesRequest { agents: vec![agent] })).await.expect("a queue");
-    let created = CreateMatchRequest { request_id: "0123456789abcdefz".to_owned(), ..against_a_bot() };
-    let hosted = HostMatchRequest { r#match: Some(created), ..Default::default() };
+    let agent = QueuedAgent { key_hash: cup_key.hash().to_vec().into(), name: "tiki".to_owned(), ..Default::default() };
+    let queues = OpenQueuesRequest { cup_id: cup_id.clone(), agents: vec![agent] };
+    organiser.open_queues(keyed(&organise, queues)).await.expect("a queue");
+    let hosted = HostMatchRequest { spec: Some(against_a_bot()), ..hosted("z") };
     let hosted = organiser.host_match(keyed(&organise, hosted)).await.expect("a match").into_inner();
     let match_id = hosted.r#match.expect("a match").match_id;
-    let player =
-        SeatPlayer { seat: Some(0), name: "tiki".to_owned(), key_hash: hex(&cup_key.hash()), ..Default::default() };
-    let players = SeatPlayersRequest { match_id: match_id.clone(), players: vec![player] };
+    let player = SeatPlayer {
+        seat: Some(0),
+        name: "tiki".to_owned(),
+        key_hash: cup_key.hash().to_vec().into(),
+        ..Default::default()
+    };
+    let players = SeatPlayersRequest { cup_id, match_id: match_id.clone(), players: vec![player] };
     organiser.seat_players(keyed(&organise, players)).await.expect("the seat is open");
     let asked = bearer(cup_key.secret(), AwaitSeatRequest::default());
     let assigned = server.matches().await_seat(asked).await.expect("its key").into_inner().assigned.expect("a seat");
@@ -574,8 +598,8 @@ async fn an_organiser_with_an_account_schedules_matches_and_others_do_not() {
 async fn creators_stand_in_the_audit_and_no_secret_does() {
     let server = Server::start_with(Settings { requires_key: false, ..Settings::default() }).await;
     let key = server.add("moai");
-    let created = server.matches().create_match(keyed(&key, two_seats())).await.expect("a match").into_inner();
-    server.matches().create_match(CreateMatchRequest { seat_count: 99, ..two_seats() }).await.expect_err("too many");
+    let created = server.matches().create_match(keyed(&key, two_seats().asked())).await.expect("a match").into_inner();
+    server.matches().create_match(MatchSpec { seat_count: 99, ..two_seats() }.asked()).await.expect_err("too many");
     let match_id = created.r#match.expect("a match").match_id;
     let cancel = CancelMatchRequest { match_id: match_id.clone(), ..Default::default() };
     let mut cancel = bearer(&created.owner_token, cancel);
@@ -602,11 +626,11 @@ async fn creators_stand_in_the_audit_and_no_secret_does() {
 async fn a_server_without_accounts_answers_as_if_there_were_none() {
     for key in ["", "nonsense", new_key().secret()] {
         let server = Server::start_with(Settings { requires_key: false, ..Settings::default() }).await;
-        let created = server.matches().create_match(keyed(key, against_a_bot())).await.expect("it is ignored");
+        let created = server.matches().create_match(keyed(key, against_a_bot().asked())).await.expect("it is ignored");
         let match_id = created.into_inner().r#match.expect("a match").match_id;
         let joined = server.join(None, &match_id, "moai").await.expect("every name is free");
-        assert_eq!(joined.r#match.expect("a match").seats[0].player_id, "");
-        step(&server, &match_id, &joined.seat_token).await.expect("the token suffices");
+        assert_eq!(joined.r#match.as_ref().expect("a match").seats[0].player_id, "");
+        step(&server, &match_id, &joined.taken().seat_token).await.expect("the token suffices");
         let error = server.matches().await_seat(bearer(new_key().secret(), AwaitSeatRequest::default())).await;
         assert_eq!(reason(&error.expect_err("no agent has this key")), "WRONG_TOKEN");
     }
@@ -627,7 +651,7 @@ async fn a_restart_keeps_accounts_keys_and_the_players_of_seats() {
     server.revoke(&revoked);
     let hosted = server.create(&key, against_a_bot()).await;
     let joined = server.join(Some(&key), &hosted.match_id, "").await.expect("a seat");
-    let player_id = joined.r#match.expect("a match").seats[0].player_id.clone();
+    let player_id = joined.r#match.as_ref().expect("a match").seats[0].player_id.clone();
     assert!(matches.flush());
     // A second directory of the same folder reads what the first one has written.
     let again = Accounts::open(folder.path()).expect("the tables are there");
@@ -648,17 +672,17 @@ async fn a_restart_keeps_accounts_keys_and_the_players_of_seats() {
     let server = Server::serve(matches, accounts, Settings::default()).await;
     server.list(&key).await.expect("the key is valid");
     assert_eq!(reason(&server.list(&revoked).await.expect_err("it stays revoked")), "BAD_KEY");
-    step(&server, &hosted.match_id, &joined.seat_token).await.expect("the seat is still taken with the key");
+    step(&server, &hosted.match_id, &joined.taken().seat_token).await.expect("the seat is still taken with the key");
     let get = GetMatchRequest { match_id: hosted.match_id.clone(), ..Default::default() };
     let described = server.matches().get_match(keyed(&key, get)).await.expect("it is hosted").into_inner();
     assert_eq!(described.r#match.expect("a match").seats[0].player_id, player_id);
     server.revoke(&key);
-    let error = step(&server, &hosted.match_id, &joined.seat_token).await.expect_err("the key is revoked");
+    let error = step(&server, &hosted.match_id, &joined.taken().seat_token).await.expect_err("the key is revoked");
     assert_eq!(reason(&error), "BAD_KEY");
 }
 
 /// The scopes that admit each method; an empty list admits every key. The services with one rule stand for their methods.
-const ADMITTED: [(&str, &[Scope]); 19] = [
+const ADMITTED: [(&str, &[Scope]); 20] = [
     ("ahu.v1.MatchService/JoinMatch", &[Scope::Play]),
     ("ahu.v1.MatchService/AwaitSeat", &[Scope::Play]),
     ("ahu.v1.MatchService/ParseAction", &[Scope::Play]),
@@ -671,6 +695,7 @@ const ADMITTED: [(&str, &[Scope]); 19] = [
     ("ahu.v1.MatchService/GetRecord", &[Scope::Watch, Scope::Organise]),
     ("ahu.v1.MatchService/CreateMatch", &[Scope::Create]),
     ("ahu.v1.MatchService/CancelMatch", &[Scope::Create, Scope::Organise]),
+    ("ahu.cup.v1beta1.CupService/Practise", &[Scope::Play]),
     ("ahu.cup.v1beta1.CupService/", &[Scope::Watch, Scope::Organise]),
     ("ahu.v1.EnvironmentService/", &[Scope::Train]),
     ("ahu.cup.v1beta1.OrganiserService/", &[Scope::Organise]),
@@ -728,12 +753,12 @@ async fn every_method_admits_the_scopes_of_the_table_and_no_others() {
     let table = ahu_service::scope_table();
     let docs = repository().join("docs/operate/accounts.md");
     let docs = std::fs::read_to_string(docs).expect("the page");
-    for (name, scopes) in &table {
-        assert!(docs.contains(&format!("| `{name}` | {scopes} |\n")), "{name}: {scopes}");
+    for (name, scopes, whose) in &table {
+        assert!(docs.contains(&format!("| `{name}` | {scopes} | {whose} |\n")), "{name}: {scopes}");
     }
     for (name, _) in ADMITTED {
         let is_listed = |listed: &str| name.starts_with(listed) || listed.starts_with(name);
-        assert!(table.iter().any(|(listed, _)| is_listed(listed)), "{name}");
+        assert!(table.iter().any(|(listed, ..)| is_listed(listed)), "{name}");
     }
 }
 

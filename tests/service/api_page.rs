@@ -12,6 +12,7 @@ use prost_types::field_descriptor_proto::{Label, Type};
 use prost_types::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
 use crate::programs::repository;
+use crate::shell_calls;
 
 const FOLDER: &str = "docs/reference/grpc";
 
@@ -64,6 +65,11 @@ impl Page<'_> {
                 let about = self.comment(&[&path[..], &[2, m as i32]].concat());
                 self.line(&format!("| `{}` | {about} |", method.name()));
             }
+            self.line("\nFrom a shell, with [buf](https://buf.build/docs/cli/):\n\n```bash");
+            for method in &service.method {
+                self.line(&shell_calls::line(&format!("{package}.{}", service.name()), method.name()));
+            }
+            self.line("```");
         }
         if !self.file.message_type.is_empty() {
             self.line("\n## Messages");

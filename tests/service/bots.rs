@@ -12,7 +12,7 @@ use ahu_host::{
     AnyRules, Bot, Cause, Conduct, DecidedBy, Entry, GAMES, Method, Referee, Rules, Setup, Terms, find, verify,
 };
 use ahu_service::limits::{MAX_INLINE_DECISIONS, MAX_WAIT};
-use ahu_service::proto::v1::{CreateMatchRequest, ErrorReason, GetMatchRequest, Match, MatchState};
+use ahu_service::proto::v1::{ErrorReason, GetMatchRequest, Match, MatchSpec, MatchState};
 use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::JoinHandle;
 use tonic::{Code, Status};
@@ -406,7 +406,7 @@ async fn a_bot_that_panics_voids_its_match_alone() {
 #[tokio::test]
 async fn the_same_seed_and_bots_make_the_same_match() {
     let server = Server::start().await;
-    let request = |seed: u64| CreateMatchRequest {
+    let request = |seed: u64| MatchSpec {
         seed: seed.to_string(),
         ..rappanui(3, &[(0, "greedy"), (1, "random"), (2, "greedy")], 0)
     };

@@ -11,7 +11,7 @@ use ahu_host::record::MAX_NAME;
 use ahu_host::{Conduct, MAX_CONTROL, MAX_REASON};
 use ahu_service::Limits;
 use ahu_service::limits::{
-    DEFAULT_HEARTBEAT, DEFAULT_PAGE, HEARTBEAT, LABEL_KEY, MAX_ANSWER_EVENTS, MAX_COMMENT, MAX_COMMENTS,
+    DEFAULT_HEARTBEAT, DEFAULT_PAGE, HEARTBEAT, LABEL_KEY, MAX_ANSWER_EVENTS, MAX_COMMENT, MAX_COMMENTS, MAX_JOURNAL,
     MAX_LABEL_VALUE, MAX_LABELS, MAX_LOOKED_AT, MAX_PAGE, MAX_PLAYING, MAX_QUEUES, MAX_WAIT, PAGE_BYTES,
     PRESENCE_GRACE, REQUEST_ID,
 };
@@ -39,7 +39,6 @@ const FORMATS: &[(&str, &str)] = &[
     ("above 0", "no bound"),
     ("0 replaces the copy", "no bound"),
     ("seed of environment 0", "the number of the first one"),
-    ("0 in a description", "the absence of a number"),
     ("0 for an anchor", "the absence of a number"),
     ("0 means one group", "the absence of a number"),
     ("action_count - 1", "the last of a number of items"),
@@ -58,6 +57,10 @@ const FORMATS: &[(&str, &str)] = &[
     ("k from 1", "the number of the first one"),
     ("0: no episode is truncated", "the absence of a number"),
     ("1 if this request ended an episode, by its rules or by Open.max_decisions, otherwise 0", "a flag"),
+    ("1 if Open.max_decisions ended that episode, otherwise 0", "a flag"),
+    ("first 16 digits", "the length of an id"),
+    ("first 16 hexadecimal digits", "the length of an id"),
+    ("32 bytes", "the length of a digest"),
     ("1 in a row that shows the end of an episode", "a flag"),
     ("1 in each row that begins an episode, otherwise 0", "a flag"),
     ("0 in a row that shows the end of an episode", "the absence of a number"),
@@ -77,7 +80,6 @@ const FORMATS: &[(&str, &str)] = &[
     ("8 bytes a row", "the layout of a column"),
     ("8 bytes, little-endian", "the layout of a number"),
     ("first 8 bytes of", "the length of a fingerprint"),
-    ("64 hexadecimal digits", "the length of a digest"),
     ("modulo 2^64", "the range of a type"),
     ("below 2^53", "the whole numbers of a float"),
     ("64 bits", "the length of a network"),
@@ -119,7 +121,7 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
         ("Limits.bot_playouts", vec![format!("such as {}:", Limits::default().bot_playouts)]),
         ("CreateMatchRequest.request_id", vec![code.clone()]),
         (
-            "CreateMatchRequest.labels",
+            "MatchSpec.labels",
             vec![
                 format!("at most {MAX_LABELS},"),
                 format!("keys of {} to {} bytes", LABEL_KEY.start(), LABEL_KEY.end()),
@@ -129,13 +131,12 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
         ("TimeControl", vec!["each at most a day".to_owned()]),
         ("TimeControl.lag", vec![format!("Absent: {DEFAULT_LAG} ms")]),
         ("Conduct.tries", vec![format!("1 to {},", NonZeroU16::MAX), format!("0: {tries}.")]),
-        ("Conduct.strikes", vec![format!("1 to {},", NonZeroU8::MAX), format!("0 in a request: {strikes},")]),
+        ("Conduct.strikes", vec![format!("1 to {},", NonZeroU8::MAX), format!("Absent in a request: {strikes},")]),
         ("Reservation.invitation_code", vec![code.clone()]),
         ("JoinMatchRequest.name", vec![format!("1 to {MAX_NAME} bytes")]),
         ("JoinMatchRequest.request_id", vec![code.clone()]),
         ("AwaitSeatRequest.wait", vec![wait.clone()]),
         ("AwaitSeatRequest.playing", vec![format!("at most {MAX_PLAYING},")]),
-        ("AwaitSeatRequest.practice_id", vec![code]),
         ("GetMatchRequest.wait", vec![wait.clone()]),
         ("ListMatchesRequest.page_size", page_of_matches),
         ("SeatInfo.present", vec![format!("less than {} seconds ago", PRESENCE_GRACE.as_secs())]),
@@ -155,7 +156,13 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
         ("CancelMatchRequest.reason", vec![format!("up to {MAX_REASON} bytes")]),
         ("OpenQueuesRequest.agents", vec![format!("at most {MAX_QUEUES} agents")]),
         ("AwaitAgentsRequest.wait", vec![wait]),
+        ("PractiseRequest.practice_id", vec![code]),
+        ("ListCupsRequest.page_size", pages.clone()),
+        ("ListCupAgentsRequest.page_size", pages.clone()),
+        ("ListStandingsRequest.page_size", pages.clone()),
         ("ListCupGamesRequest.page_size", pages),
+        ("AppendJournalRequest.part", vec![format!("longer than {} MiB", MAX_JOURNAL >> 20)]),
+        ("ReadJournalResponse.part", vec!["at most 1 MiB".to_owned()]),
         (
             "RunRequest.Render.width",
             vec![

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
-use ahu_service::proto::v1::{CreateMatchRequest, ListMatchesRequest, MatchState, ObserveRequest};
+use ahu_service::proto::v1::{ListMatchesRequest, MatchSpec, MatchState, ObserveRequest};
 use ahu_service::{Limits, Share};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -29,7 +29,7 @@ fn with_bytes() -> Limits {
 async fn labelled(server: &Server) {
     let labels: BTreeMap<_, _> = (0..16).map(|n| (format!("label-{n}"), "x".repeat(256))).collect();
     for _ in 0..80 {
-        server.create(CreateMatchRequest { labels: labels.clone(), ..unseeded(2) }).await;
+        server.create(MatchSpec { labels: labels.clone(), ..unseeded(2) }).await;
     }
 }
 

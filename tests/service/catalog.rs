@@ -1,7 +1,7 @@
 //! The catalog, reflection, and health.
 
 use ahu_host::{GAMES, rules_page};
-use ahu_service::proto::v1::{CreateMatchRequest, GetGameRequest, ListGamesRequest, TensorBlock, run_request};
+use ahu_service::proto::v1::{GetGameRequest, ListGamesRequest, MatchSpec, TensorBlock, run_request};
 use tonic::transport::Channel;
 use tonic_health::pb::health_client::HealthClient;
 use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus};
@@ -82,7 +82,7 @@ async fn a_game_has_its_rules_its_data_and_its_colours() {
         }
         for seat_count in rules.seats() {
             let seat_count = seat_count as u32;
-            let request = CreateMatchRequest { game: id.to_owned(), seat_count, ..Default::default() };
+            let request = MatchSpec { game: id.to_owned(), seat_count, ..Default::default() };
             let created = server.create(request).await;
             assert!(!created.data_files.is_empty(), "{id}");
             assert!(created.data_files.iter().all(|name| names.contains(&name.as_str())), "{id}");
@@ -91,7 +91,7 @@ async fn a_game_has_its_rules_its_data_and_its_colours() {
             assert_eq!(opened(&server, open).await.data_files, created.data_files, "{id}");
         }
     }
-    let tiny = CreateMatchRequest {
+    let tiny = MatchSpec {
         game: "giants".to_owned(),
         seat_count: 3,
         options: [("board".to_owned(), "tiny".to_owned())].into(),

@@ -6,8 +6,8 @@ use std::time::Duration;
 use ahu_host::{Cause, Entry, GAMES, MatchTime, ThinkingTime, verify};
 use ahu_service::limits::{MAX_WAIT, TIMER_SLACK};
 use ahu_service::proto::v1::{
-    BotSeat, Cause as WireCause, Conduct, Consequence, CreateMatchRequest, Forfeit, MatchState, RecordFormat,
-    SeatClock, SeatTimeControl, TimeControl,
+    BotSeat, Cause as WireCause, Conduct, Consequence, Forfeit, MatchSpec, MatchState, RecordFormat, SeatClock,
+    SeatTimeControl, TimeControl,
 };
 use ahu_service::{Clock, Limits, Matches};
 use http_body_util::BodyExt as _;
@@ -21,7 +21,7 @@ use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::{play_lowest, record_of};
-use crate::server::{Client, Server, error_info, matches_by, matches_with, rappanui, seconds};
+use crate::server::{Asked, Client, Server, error_info, matches_by, matches_with, rappanui, seconds};
 use crate::store::TestStore;
 
 /// A limit of five seconds, after three seconds for the start and half a second for the network.
@@ -35,12 +35,12 @@ fn banked() -> TimeControl {
     TimeControl { bank: seconds(10.0), increment: seconds(2.0), lag: seconds(0.5), ..Default::default() }
 }
 
-fn timed(time_control: TimeControl) -> CreateMatchRequest {
-    CreateMatchRequest { time_control: Some(time_control), ..rappanui(2, &[], 1) }
+fn timed(time_control: TimeControl) -> MatchSpec {
+    MatchSpec { time_control: Some(time_control), ..rappanui(2, &[], 1) }
 }
 
 /// Creates a match of two agents at its first decision. Returns the agent that has to decide, and the other agent.
-async fn two(server: &Server, request: CreateMatchRequest) -> (Client, Client) {
+async fn two(server: &Server, request: MatchSpec) -> (Client, Client) {
     let clients = server.seats(request).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     (clients[to_act].clone(), clients[1 - to_act].clone())
@@ -65,7 +65,7 @@ async fn an_agent_that_never_moves_forfeits_in_every_game_and_the_others_get_a_r
         let bots = (1..seat_count).map(|seat| BotSeat { seat: Some(seat), bot: "greedy".to_owned() }).collect();
         let game = rules.info().id.to_owned();
         let control = Some(TimeControl { limit: seconds(2.0), lag: seconds(0.0), ..Default::default() });
-        let request = CreateMatchRequest { game, seat_count, bots, time_control: control, ..Default::default() };
+        let request = MatchSpec { game, seat_count, bots, time_control: control, ..Default::default() };
         let silent = server.seats(request).await.remove(0);
         silent.decision().await.expect("the seat has to decide");
 
@@ -184,7 +184,7 @@ async fn the_time_of_a_real_server_passes() {
     let server = Server::start_with(matches_by(Limits::default(), Clock::system())).await;
     let short = TimeControl { limit: seconds(0.05), lag: seconds(0.0), ..Default::default() };
     let of_seat = SeatTimeControl { seat: Some(0), time_control: Some(short) };
-    let request = CreateMatchRequest { seat_time_controls: vec![of_seat], ..rappanui(2, &[], 1) };
+    let request = MatchSpec { seat_time_controls: vec![of_seat], ..rappanui(2, &[], 1) };
     let clients = server.seats(request).await;
 
     assert!(play_lowest(clients[1].clone()).await > 10);
@@ -259,8 +259,8 @@ async fn a_bank_that_is_empty_forfeits() {
 #[tokio::test]
 async fn a_timeout_can_be_a_strike_after_which_the_time_begins_anew() {
     let (server, matches) = start().await;
-    let conduct = Some(Conduct { timeout: Consequence::Strike.into(), strikes: 2, ..Default::default() });
-    let request = CreateMatchRequest { conduct, ..timed(limited()) };
+    let conduct = Some(Conduct { timeout: Consequence::Strike.into(), strikes: Some(2), ..Default::default() });
+    let request = MatchSpec { conduct, ..timed(limited()) };
     let (owes, waits) = two(&server, request).await;
 
     matches.advance(LIMIT + TIMER_SLACK);
@@ -282,7 +282,7 @@ async fn a_timeout_can_be_a_strike_after_which_the_time_begins_anew() {
 async fn a_seat_has_its_own_clock_and_the_idle_limit_holds_for_the_others() {
     let (server, matches) = start().await;
     let of_seat = SeatTimeControl { seat: Some(0), time_control: Some(limited()) };
-    let request = CreateMatchRequest { seat_time_controls: vec![of_seat], ..rappanui(2, &[], 1) };
+    let request = MatchSpec { seat_time_controls: vec![of_seat], ..rappanui(2, &[], 1) };
     let clients = server.seats(request).await;
     let described = server.describe(&clients[0].match_id).await;
     let full = TimeControl { increment: seconds(0.0), ..limited() };
@@ -369,7 +369,7 @@ async fn an_impossible_clock_is_refused_and_creates_no_match() {
         ("time_control.startup", TimeControl { startup: seconds(1e9), ..none }),
         ("time_control.increment", TimeControl { increment: seconds(1.0), ..none }),
     ] {
-        let error = server.matches().create_match(timed(control)).await.expect_err("the clock is impossible");
+        let error = server.matches().create_match(timed(control).asked()).await.expect_err("the clock is impossible");
         assert_eq!(code(&error), is(Code::InvalidArgument, "BAD_FIELD"));
         assert_eq!(error_info(&error, ["field"]).2, [field.to_owned()], "{error}");
         assert!(error.message().starts_with("expected "), "{error}");

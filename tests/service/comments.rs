@@ -6,8 +6,8 @@ use ahu_core::Seed;
 use ahu_host::{Record, find, verify};
 use ahu_service::limits::{MAX_COMMENT, MAX_COMMENTS};
 use ahu_service::proto::v1::{
-    Action, CreateMatchRequest, DecisionComment, GetRecordRequest, GetRecordResponse, MatchState, ObserveRequest,
-    RecordFormat, StepRequest,
+    Action, DecisionComment, GetRecordRequest, GetRecordResponse, MatchSpec, MatchState, ObserveRequest, RecordFormat,
+    StepRequest,
 };
 use ahu_service::{Clock, Limits, MatchConfig, Matches};
 use prost::Message;
@@ -119,7 +119,7 @@ async fn told(server: &Server, comments: bool) -> (Vec<Vec<u8>>, GetRecordRespon
         let public = server.matches().observe(public).await.expect("it is public").into_inner();
         told.push(without_id(public.encode_to_vec()));
         let mut described = server.describe(&match_id).await;
-        (described.create_time, described.seed_commitment) = Default::default();
+        (described.create_time, described.begin_time, described.seed_commitment) = Default::default();
         told.push(without_id(described.encode_to_vec()));
     }
     // The others play without comments, and one call at a time, so that watchers get the same messages.
@@ -215,7 +215,7 @@ async fn a_comment_that_is_too_long_or_has_hidden_characters_is_refused_and_its_
 #[tokio::test]
 async fn an_action_that_is_refused_leaves_no_comment() {
     let server = Server::start().await;
-    let clients = server.seats(CreateMatchRequest { conduct: strikes(3), ..rappanui(2, &[], 4) }).await;
+    let clients = server.seats(MatchSpec { conduct: strikes(3), ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     let (owes, waits) = (&clients[to_act], &clients[1 - to_act]);
 

@@ -6,8 +6,8 @@ use ahu_core::{Seat, Seed};
 use ahu_host::{Ending, Entry, find, verify};
 use ahu_service::limits::MAX_WAIT;
 use ahu_service::proto::v1::{
-    Action, CancelMatchRequest, Cause, Conduct, Consequence, CreateMatchRequest, CreateMatchResponse, Forfeit,
-    JoinMatchRequest, Match, MatchState, RecordFormat, ResignSeatRequest, StepRequest, join_match_request,
+    Action, CancelMatchRequest, Cause, Conduct, Consequence, CreateMatchResponse, Forfeit, JoinMatchRequest, Match,
+    MatchSpec, MatchState, RecordFormat, ResignSeatRequest, StepRequest, join_match_request,
 };
 use ahu_service::{Limits, MatchConfig};
 use tonic::{Code, Request, Status};
@@ -16,7 +16,7 @@ use crate::bots::wait_for_end;
 use crate::errors::{code, is, two_agents};
 use crate::matches::{play_lowest, record_of};
 use crate::scripted::Scripted;
-use crate::server::{Client, Server, error_info, matches_with, rappanui};
+use crate::server::{Asked, Client, Server, Taken, error_info, matches_with, rappanui, with_id};
 
 pub(crate) async fn resign(client: &Client) -> Result<Match, Status> {
     let request = ResignSeatRequest { match_id: client.match_id.clone(), seat: Some(client.seat) };
@@ -24,8 +24,8 @@ pub(crate) async fn resign(client: &Client) -> Result<Match, Status> {
     Ok(answer.into_inner().r#match.expect("a match"))
 }
 
-async fn create(server: &Server, request: CreateMatchRequest) -> CreateMatchResponse {
-    server.matches().create_match(request).await.expect("the match is created").into_inner()
+async fn create(server: &Server, request: impl Asked) -> CreateMatchResponse {
+    server.matches().create_match(request.asked()).await.expect("the match is created").into_inner()
 }
 
 async fn cancel(server: &Server, match_id: &str, token: &str, reason: &str) -> Result<Match, Status> {
@@ -38,7 +38,7 @@ async fn cancel(server: &Server, match_id: &str, token: &str, reason: &str) -> R
 /// Creates a match of two agents with this conduct, at its first decision. Returns the agent that has to decide, and the
 /// other agent.
 async fn two(server: &Server, conduct: Conduct) -> (Client, Client) {
-    let request = CreateMatchRequest { conduct: Some(conduct), ..rappanui(2, &[], 4) };
+    let request = MatchSpec { conduct: Some(conduct), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     (clients[to_act].clone(), clients[1 - to_act].clone())
@@ -146,7 +146,7 @@ async fn the_creator_cancels_a_match_and_whoever_waits_is_told() {
 #[tokio::test]
 async fn only_the_owner_token_cancels_a_match() {
     let server = Server::start().await;
-    let request = CreateMatchRequest { request_id: "0123456789abcdef".to_owned(), ..rappanui(2, &[], 1) };
+    let request = with_id("0123456789abcdef", rappanui(2, &[], 1));
     let created = create(&server, request.clone()).await;
     let again = create(&server, request).await;
     assert_eq!(again.owner_token, created.owner_token, "the same request gets the same token");
@@ -250,26 +250,26 @@ async fn contradictory_conduct_is_refused() {
     let server = Server::start().await;
     let [refusal, strike] = [Consequence::Refusal, Consequence::Strike].map(i32::from);
     for (field, conduct) in [
-        ("conduct.strikes", Conduct { strikes: 3, ..Default::default() }),
+        ("conduct.strikes", Conduct { strikes: Some(3), ..Default::default() }),
         ("conduct", Conduct { timeout: refusal, ..Default::default() }),
         ("conduct", Conduct { resigned: strike, ..Default::default() }),
         ("conduct.tries", Conduct { tries: 70_000, ..Default::default() }),
         ("conduct.illegal", Conduct { illegal: 9, ..Default::default() }),
     ] {
-        let request = CreateMatchRequest { conduct: Some(conduct), ..rappanui(2, &[], 1) };
-        let error = server.matches().create_match(request).await.expect_err("the conduct is contradictory");
+        let request = MatchSpec { conduct: Some(conduct), ..rappanui(2, &[], 1) };
+        let error = server.matches().create_match(request.asked()).await.expect_err("the conduct is contradictory");
         assert_eq!(error_info(&error, ["field"]).2, [field.to_owned()], "{error}");
     }
-    let request = CreateMatchRequest { stand_in: "greedy@9".to_owned(), ..rappanui(2, &[], 1) };
-    let error = server.matches().create_match(request).await.expect_err("the bot does not exist");
+    let request = MatchSpec { stand_in: "greedy@9".to_owned(), ..rappanui(2, &[], 1) };
+    let error = server.matches().create_match(request.asked()).await.expect_err("the bot does not exist");
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_BOT"));
     assert_eq!(server.list().await, []);
 
-    let request = CreateMatchRequest { stand_in: "random".to_owned(), ..rappanui(2, &[], 1) };
+    let request = MatchSpec { stand_in: "random".to_owned(), ..rappanui(2, &[], 1) };
     let created = server.create(request).await;
     assert_eq!(created.stand_in, "random@1");
     let conduct = created.conduct.expect("all consequences");
-    assert_eq!(conduct.strikes, 0, "no fault is a strike");
+    assert_eq!(conduct.strikes, None, "no fault is a strike");
     assert_eq!((conduct.illegal(), conduct.timeout(), conduct.tries), (Consequence::Refusal, Consequence::Forfeit, 50));
 }
 
@@ -305,7 +305,7 @@ async fn a_fault_of_the_server_voids_the_match_and_decides_nothing() {
         let target = Some(join_match_request::Target::MatchId(live.id.to_string()));
         let joined = server.matches().join_match(JoinMatchRequest { target, ..Default::default() }).await;
         let Ok(joined) = joined else { continue };
-        let token = joined.into_inner().seat_token;
+        let token = joined.into_inner().taken().seat_token;
         let client = Client { matches: server.matches(), match_id: live.id.to_string(), seat: 0, token };
         let entries = || live.with_referee(|referee| referee.entries().to_vec()).expect("the match has begun");
         let (before, error) = loop {

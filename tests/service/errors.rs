@@ -6,16 +6,16 @@ use ahu_host::api::{self, ApiError};
 use ahu_host::visible_text;
 use ahu_service::Limits;
 use ahu_service::proto::v1::{
-    BotSeat, CreateMatchRequest, ErrorReason, GetGameRequest, GetRecordRequest, JoinMatchRequest, RecordFormat,
+    BotSeat, ErrorReason, GetGameRequest, GetRecordRequest, JoinMatchRequest, MatchSpec, RecordFormat,
     WatchMatchRequest, join_match_request,
 };
 use tonic::{Code, Request, Status};
 use tonic_types::StatusExt;
 
-use crate::server::{Client, Server, error_info, matches_with, rappanui, strikes};
+use crate::server::{Asked, Client, Server, error_info, matches_with, rappanui, strikes};
 
-async fn create(server: &Server, request: CreateMatchRequest) -> Status {
-    server.matches().create_match(request).await.expect_err("the request is refused")
+async fn create(server: &Server, request: MatchSpec) -> Status {
+    server.matches().create_match(request.asked()).await.expect_err("the request is refused")
 }
 
 /// Creates a match of two agents at its first decision. Returns the agent that has to decide, and the other agent.
@@ -43,14 +43,14 @@ async fn the_error_for_an_unknown_game_suggests_the_nearest_name() {
     assert_eq!(error_info(&error, ["game"]), (Code::NotFound, "UNKNOWN_GAME".to_owned(), ["rapanui".to_owned()]));
     assert!(error.message().contains("did you mean \"rappanui\"?"), "{}", error.message());
 
-    let error = create(&server, CreateMatchRequest { game: "chess".to_owned(), ..rappanui(2, &[], 0) }).await;
+    let error = create(&server, MatchSpec { game: "chess".to_owned(), ..rappanui(2, &[], 0) }).await;
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_GAME"));
 }
 
 #[tokio::test]
 async fn an_invalid_match_is_not_created() {
     let server = Server::start().await;
-    let option = |key: &str, value: &str| CreateMatchRequest {
+    let option = |key: &str, value: &str| MatchSpec {
         options: [(key.to_owned(), value.to_owned())].into(),
         ..rappanui(2, &[], 0)
     };
@@ -83,17 +83,17 @@ async fn an_invalid_match_is_not_created() {
         let error = create(&server, rappanui(2, &[(0, bot)], 0)).await;
         assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_BOT"));
         assert_eq!(error.message(), expected);
-        let stand_in = CreateMatchRequest { stand_in: bot.to_owned(), ..rappanui(2, &[], 0) };
+        let stand_in = MatchSpec { stand_in: bot.to_owned(), ..rappanui(2, &[], 0) };
         assert_eq!(create(&server, stand_in).await.message(), expected);
     }
     let error = create(&server, rappanui(2, &[(2, "greedy")], 0)).await;
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_SEAT"));
     let nowhere = BotSeat { seat: None, bot: "greedy".to_owned() };
-    let error = create(&server, CreateMatchRequest { bots: vec![nowhere], ..rappanui(2, &[], 0) }).await;
+    let error = create(&server, MatchSpec { bots: vec![nowhere], ..rappanui(2, &[], 0) }).await;
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_SEAT"));
     let error = create(&server, rappanui(2, &[(0, "greedy"), (0, "random")], 0)).await;
     assert_eq!(error_info(&error, ["field"]), (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["bots".to_owned()]));
-    let error = create(&server, CreateMatchRequest { conduct: strikes(256), ..rappanui(2, &[], 0) }).await;
+    let error = create(&server, MatchSpec { conduct: strikes(256), ..rappanui(2, &[], 0) }).await;
     assert_eq!(error_info(&error, ["field"]).2, ["conduct.strikes".to_owned()]);
 }
 
@@ -127,7 +127,8 @@ async fn an_unknown_match_is_not_found() {
 #[tokio::test]
 async fn a_taken_or_unknown_seat_cannot_be_joined() {
     let server = Server::start().await;
-    let created = server.matches().create_match(rappanui(2, &[(1, "greedy")], 0)).await.expect("a match").into_inner();
+    let created =
+        server.matches().create_match(rappanui(2, &[(1, "greedy")], 0).asked()).await.expect("a match").into_inner();
     let match_id = created.r#match.expect("a match").match_id;
     let join = |seat, name: &str| JoinMatchRequest {
         target: Some(join_match_request::Target::MatchId(match_id.clone())),
@@ -249,7 +250,7 @@ async fn unknown_and_illegal_actions_are_refused() {
 #[tokio::test]
 async fn a_match_refuses_steps_before_its_beginning_and_its_record_before_its_end() {
     let server = Server::start().await;
-    let created = server.matches().create_match(rappanui(2, &[], 0)).await.expect("a match").into_inner();
+    let created = server.matches().create_match(rappanui(2, &[], 0).asked()).await.expect("a match").into_inner();
     let created = created.r#match.expect("a match");
     let client = server.join(&created).await;
 
@@ -304,7 +305,7 @@ async fn errors_are_small_for_every_request() {
             server.catalog().get_game(GetGameRequest { game: text.clone() }).await.expect_err("the request is invalid");
         assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_GAME"));
         assert!(size(&error) < 4096, "{} bytes", size(&error));
-        let option = |key: &str, value: &str| CreateMatchRequest {
+        let option = |key: &str, value: &str| MatchSpec {
             options: [(key.to_owned(), value.to_owned())].into(),
             ..rappanui(2, &[], 0)
         };

@@ -6,14 +6,14 @@ use ahu_core::hex;
 use ahu_host::{GAMES, find, layout_hash};
 use ahu_service::proto::v1::run_request::{self, Open};
 use ahu_service::proto::v1::{
-    CreateMatchRequest, GetGameRequest, ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest,
+    GetGameRequest, MatchSpec, ObservationFormats, ObserveRequest, StepRequest, WatchMatchRequest,
 };
 use prost::bytes::Bytes;
 use tonic::{Code, Request, Status};
 
 use crate::environments::{self, Stream};
 use crate::errors::{code, is, two_agents};
-use crate::server::{ALL_FORMS, Client, Server, error_info, rappanui};
+use crate::server::{ALL_FORMS, Asked, Client, Server, error_info, rappanui};
 use crate::watching::Watching;
 
 /// A version and a layout that a client expects, and the error for them; None if they are those of the game.
@@ -74,12 +74,9 @@ async fn a_match_with_other_rules_or_another_layout_is_not_created() {
     let mut created = 0;
     for case in cases() {
         let Case { rules_version, layout_hash, .. } = &case;
-        let request = CreateMatchRequest {
-            rules_version: *rules_version,
-            layout_hash: layout_hash.clone(),
-            ..rappanui(2, &[], 1)
-        };
-        let answer = server.matches().create_match(request).await;
+        let request =
+            MatchSpec { rules_version: *rules_version, layout_hash: layout_hash.clone(), ..rappanui(2, &[], 1) };
+        let answer = server.matches().create_match(request.asked()).await;
         created += check(&case, answer).map_or(0, |_| 1);
     }
     assert_eq!(server.list().await.len(), created);
@@ -177,7 +174,7 @@ async fn the_catalog_and_the_description_tell_what_a_client_has_to_expect() {
         let told = server.catalog().get_game(GetGameRequest { game: game.clone() }).await.expect("it is there");
         let told = told.into_inner().game.expect("a game");
         let summary = told.summary.expect("a summary");
-        let request = CreateMatchRequest {
+        let request = MatchSpec {
             game,
             seat_count: *rules.seats().start() as u32,
             rules_version: Some(summary.rules_version),

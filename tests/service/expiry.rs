@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use ahu_service::limits::MAX_WAIT;
-use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
+use ahu_service::proto::v1::{GetRecordRequest, JoinMatchRequest, MatchSpec, MatchState, join_match_request};
 use ahu_service::{Limits, Matches};
 use tonic::Code;
 
 use crate::bots::wait_for_end;
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, forfeited, matches_with, rappanui, unseeded};
+use crate::server::{Asked, Client, Server, error_info, forfeited, matches_with, rappanui, unseeded};
 use crate::web::{ask, get, with_page};
 
 /// The resolution of the times of the service.
@@ -124,13 +124,13 @@ async fn a_cancelled_match_makes_room_at_the_limit() {
     let matches = matches_with(Limits { matches: 1, ..Limits::default() });
     let server = Server::start_with(matches.clone()).await;
     let cancelled = server.create(rappanui(2, &[], 1)).await;
-    let full = server.matches().create_match(rappanui(2, &[], 2)).await.expect_err("no match has ended");
+    let full = server.matches().create_match(rappanui(2, &[], 2).asked()).await.expect_err("no match has ended");
     assert_eq!(code(&full), is(Code::ResourceExhausted, "TOO_MANY_MATCHES"));
 
     matches.advance(matches.limits().match_idle + TICK);
     matches.expire();
 
-    let created = server.create(CreateMatchRequest { seed: String::new(), ..rappanui(2, &[], 2) }).await;
+    let created = server.create(MatchSpec { seed: String::new(), ..rappanui(2, &[], 2) }).await;
     assert_eq!(ids(&server).await, [cancelled.match_id, created.match_id]);
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use ahu_service::proto::v1::{
-    AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, SeatState, join_match_request,
+    AnyMatch, AssignedSeat, JoinMatchRequest, JoinMatchResponse, MatchSpec, SeatState, join_match_request,
 };
 use ahu_service::{Clock, Limits, Matches};
 use tokio::task::JoinSet;
@@ -12,16 +12,12 @@ use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, rappanui, unseeded};
+use crate::server::{Client, Server, Taken, error_info, rappanui, unseeded, with_id};
 
 const ID: &str = "0123456789abcdef";
 
 /// The number of rounds that make a rare interleaving of calls likely.
 const ROUNDS: usize = 40;
-
-fn create_as(id: &str, request: CreateMatchRequest) -> CreateMatchRequest {
-    CreateMatchRequest { request_id: id.to_owned(), ..request }
-}
 
 fn join_as(id: &str, match_id: &str) -> JoinMatchRequest {
     let target = Some(join_match_request::Target::MatchId(match_id.to_owned()));
@@ -46,7 +42,7 @@ async fn a_repeated_request_creates_one_match() {
         .configure(2, &[])
         .expect("the defaults are valid");
     let options = all_options.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
-    let request = create_as(ID, CreateMatchRequest { options, ..unseeded(2) });
+    let request = with_id(ID, MatchSpec { options, ..unseeded(2) });
 
     let first = server.create(request.clone()).await;
     assert_eq!(server.create(request.clone()).await, first);
@@ -56,7 +52,7 @@ async fn a_repeated_request_creates_one_match() {
     let again = server.create(request).await;
     assert_eq!(again.match_id, client.match_id, "the answer is the current description");
     assert_eq!(again.seats[0].state(), SeatState::Joined);
-    let other = server.create(create_as("another-id-of-ours", unseeded(2))).await;
+    let other = server.create(with_id("another-id-of-ours", unseeded(2))).await;
     assert_ne!(other.match_id, first.match_id);
 }
 
@@ -85,13 +81,13 @@ async fn a_request_for_a_seat_can_be_repeated_after_the_end() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[(1, "greedy")], 1)).await;
     let first = join(&server, join_as(ID, &created.match_id)).await.expect("a seat is open");
-    let token = first.seat_token.clone();
+    let token = first.taken().seat_token;
     let client = Client { matches: server.matches(), match_id: created.match_id.clone(), seat: 0, token };
     play_lowest(client.clone()).await;
 
     let again = join(&server, join_as(ID, &created.match_id)).await.expect("the request is the same");
 
-    assert_eq!((again.seat, again.seat_token), (first.seat, first.seat_token));
+    assert_eq!((again.taken().seat, again.taken().seat_token), (first.taken().seat, first.taken().seat_token));
     let again = again.r#match.expect("a match");
     assert_eq!(again.result, client.look().await.result);
     assert!(again.result.is_some());
@@ -100,14 +96,13 @@ async fn a_request_for_a_seat_can_be_repeated_after_the_end() {
 #[tokio::test]
 async fn a_request_id_cannot_be_used_for_other_content() {
     let server = Server::start().await;
-    let created = server.create(create_as(ID, rappanui(3, &[], 1))).await;
+    let created = server.create(with_id(ID, rappanui(3, &[], 1))).await;
     join(&server, join_as(ID, &created.match_id)).await.expect("each call has request ids of its own");
     let any = join(&server, join_any_as("another-id-of-ours")).await.expect("a new match").r#match.expect("a match");
     let before = server.list().await;
 
     let reused = is(Code::AlreadyExists, "REQUEST_ID_REUSED");
-    let error =
-        server.matches().create_match(create_as(ID, rappanui(3, &[], 2))).await.expect_err("the content differs");
+    let error = server.matches().create_match(with_id(ID, rappanui(3, &[], 2))).await.expect_err("the content differs");
     assert_eq!(code(&error), reused);
     for other in [
         JoinMatchRequest { name: "somebody".to_owned(), ..join_as(ID, &created.match_id) },
@@ -135,7 +130,7 @@ async fn a_request_id_that_is_short_long_or_unprintable_is_refused() {
     {
         let error = server
             .matches()
-            .create_match(create_as(id, rappanui(2, &[], 1)))
+            .create_match(with_id(id, rappanui(2, &[], 1)))
             .await
             .expect_err("the request id is invalid");
         assert_eq!(error_info(&error, ["field"]), bad, "{id}");
@@ -156,9 +151,9 @@ async fn a_refused_request_can_be_corrected_under_its_id() {
     let server = Server::start().await;
     let created = server.create(rappanui(2, &[(1, "greedy")], 1)).await;
 
-    let bad = create_as(ID, rappanui(9, &[], 1));
+    let bad = with_id(ID, rappanui(9, &[], 1));
     server.matches().create_match(bad).await.expect_err("the seat count is invalid");
-    server.create(create_as(ID, rappanui(2, &[], 1))).await;
+    server.create(with_id(ID, rappanui(2, &[], 1))).await;
     for request in [join_as(ID, &created.match_id), join_any_as("another-id-of-ours")] {
         let bad = JoinMatchRequest { name: "two\nlines".to_owned(), ..request.clone() };
         join(&server, bad).await.expect_err("the name is invalid");
@@ -178,8 +173,9 @@ async fn sent_at_once(server: &Server, request: &JoinMatchRequest, other: &JoinM
     while let Some(joined) = joining.join_next().await {
         let (is_ours, joined) = joined.expect("the task does not panic");
         if is_ours {
-            let JoinMatchResponse { seat, seat_token, r#match } = joined.expect("a seat is open").into_inner();
-            places.insert(format!("{} {seat:?} {seat_token}", r#match.expect("a match").match_id));
+            let joined = joined.expect("a seat is open").into_inner();
+            let AssignedSeat { match_id, seat, seat_token, .. } = joined.taken();
+            places.insert(format!("{match_id} {seat:?} {seat_token}"));
         }
     }
     places
@@ -212,7 +208,7 @@ async fn concurrent_copies_of_a_request_create_one_match() {
     let mut creating = JoinSet::new();
     for _ in 0..20 {
         let mut matches = server.matches();
-        let request = create_as(ID, rappanui(2, &[(0, "greedy"), (1, "greedy")], 1));
+        let request = with_id(ID, rappanui(2, &[(0, "greedy"), (1, "greedy")], 1));
         creating.spawn(async move { matches.create_match(request).await });
     }
     let mut created = HashSet::new();
@@ -229,7 +225,7 @@ async fn concurrent_copies_of_a_request_create_one_match() {
 async fn the_id_of_a_request_is_free_again_when_its_match_is_dropped() {
     let matches = Matches::with_clock(Limits::default(), None, Clock::manual());
     let server = Server::start_with(matches.clone()).await;
-    let dropped = server.create(create_as(ID, rappanui(2, &[], 1))).await;
+    let dropped = server.create(with_id(ID, rappanui(2, &[], 1))).await;
     let seat = join(&server, join_as(ID, &dropped.match_id)).await.expect("a seat is open");
     // The match is first cancelled, and then dropped.
     for dropped in [0, 1] {
@@ -239,8 +235,8 @@ async fn the_id_of_a_request_is_free_again_when_its_match_is_dropped() {
 
     let error = join(&server, join_as(ID, &dropped.match_id)).await.expect_err("the match is dropped");
     assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_MATCH"));
-    let created = server.create(create_as(ID, rappanui(3, &[], 2))).await;
+    let created = server.create(with_id(ID, rappanui(3, &[], 2))).await;
     assert_eq!(created.seats.len(), 3);
     let joined = join(&server, join_as(ID, &created.match_id)).await.expect("a seat is open");
-    assert_ne!(joined.seat_token, seat.seat_token);
+    assert_ne!(joined.taken().seat_token, seat.taken().seat_token);
 }

@@ -5,14 +5,13 @@ use std::time::Duration;
 
 use ahu_host::find;
 use ahu_service::proto::v1::{
-    AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, MatchState, SeatState, TimeControl,
-    join_match_request,
+    AnyMatch, JoinMatchRequest, JoinMatchResponse, MatchSpec, MatchState, SeatState, TimeControl, join_match_request,
 };
 use tokio::task::JoinSet;
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
-use crate::server::{Server, error_info, rappanui, strikes, unseeded};
+use crate::server::{Server, Taken, error_info, rappanui, strikes, unseeded};
 
 fn any(seat_count: Option<u32>) -> AnyMatch {
     AnyMatch { game: "rappanui".to_owned(), seat_count, ..Default::default() }
@@ -31,7 +30,8 @@ async fn join(server: &Server, any: AnyMatch, seat: Option<u32>) -> Result<JoinM
 /// Joins any match that fits. Returns the id of the match and the seat.
 async fn place(server: &Server, any: AnyMatch, seat: Option<u32>) -> (String, u32) {
     let joined = join(server, any, seat).await.expect("a seat is found");
-    (joined.r#match.expect("a match").match_id, joined.seat.expect("a seat"))
+    let assigned = joined.taken();
+    (assigned.match_id, assigned.seat.expect("a seat"))
 }
 
 #[tokio::test]
@@ -54,7 +54,7 @@ async fn the_oldest_match_that_fits_is_joined() {
 #[tokio::test]
 async fn a_match_with_bots_and_an_open_seat_is_joined() {
     let server = Server::start().await;
-    let request = CreateMatchRequest { seed: String::new(), ..rappanui(3, &[(0, "greedy"), (1, "random")], 0) };
+    let request = MatchSpec { seed: String::new(), ..rappanui(3, &[(0, "greedy"), (1, "random")], 0) };
     let created = server.create(request).await;
 
     assert_eq!(place(&server, any(None), None).await, (created.match_id.clone(), 2));
@@ -68,7 +68,7 @@ async fn a_match_with_other_options_does_not_fit() {
     let usual = rules.options().into_iter().find(|option| option.key == "combine_rule").expect("an option");
     let usual = usual.defaults[0].clone();
     let other = if usual == "true" { "false" } else { "true" };
-    let odd = CreateMatchRequest { options: with_option(any(None), "combine_rule", other).options, ..unseeded(2) };
+    let odd = MatchSpec { options: with_option(any(None), "combine_rule", other).options, ..unseeded(2) };
     let odd = server.create(odd).await.match_id;
     let plain = server.create(unseeded(2)).await.match_id;
 
@@ -86,9 +86,9 @@ async fn a_match_with_terms_of_its_own_is_joined_only_by_its_id() {
     let millisecond = Some(Duration::from_millis(1).try_into().expect("a short time"));
     let clock = TimeControl { limit: millisecond, ..Default::default() };
     for terms in [
-        CreateMatchRequest { time_control: Some(clock), ..unseeded(2) },
-        CreateMatchRequest { conduct: strikes(1), ..unseeded(2) },
-        CreateMatchRequest { stand_in: "random".to_owned(), ..unseeded(2) },
+        MatchSpec { time_control: Some(clock), ..unseeded(2) },
+        MatchSpec { conduct: strikes(1), ..unseeded(2) },
+        MatchSpec { stand_in: "random".to_owned(), ..unseeded(2) },
     ] {
         let odd = server.create(terms).await.match_id;
         let (fresh, _) = place(&server, any(Some(2)), None).await;
@@ -121,10 +121,10 @@ async fn a_match_is_created_if_none_fits() {
         find("rappanui").expect("the game is in the catalog").configure(2, &[]).expect("the defaults are valid");
     let usual: Vec<_> = usual.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     assert_eq!(two.options.into_iter().collect::<HashMap<_, _>>(), usual.into_iter().collect());
-    assert_eq!(two.conduct.map(|conduct| conduct.strikes), Some(0), "no fault is a strike");
+    assert_eq!(two.conduct.map(|conduct| conduct.strikes), Some(None), "no fault is a strike");
 
     let five = join(&server, with_option(any(Some(5)), "tie", "share"), Some(3)).await.expect("a new match");
-    let (seat, five) = (five.seat, five.r#match.expect("a match"));
+    let (seat, five) = (five.taken().seat, five.r#match.expect("a match"));
     assert_eq!((seat, five.seats.len(), five.options["tie"].as_str()), (Some(3), 5, "share"));
     let taken: Vec<_> = five.seats.iter().map(ahu_service::proto::v1::SeatInfo::state).collect();
     let mut expected = [SeatState::Open; 5];
@@ -177,7 +177,8 @@ async fn forty_agents_at_once_fill_twenty_matches() {
     let mut taken = HashMap::<_, Vec<_>>::new();
     while let Some(joined) = joining.join_next().await {
         let joined = joined.expect("the task does not panic").expect("every request gets a seat").into_inner();
-        taken.entry(joined.r#match.expect("a match").match_id).or_default().push(joined.seat);
+        let assigned = joined.taken();
+        taken.entry(assigned.match_id).or_default().push(assigned.seat);
     }
 
     assert_eq!(taken.len(), 20);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ahu_host::{Cause, Conduct, DecidedBy, Entry, find};
-use ahu_service::proto::v1::{CreateMatchRequest, GetServerInfoRequest, MatchState};
+use ahu_service::proto::v1::{GetServerInfoRequest, MatchSpec, MatchState};
 use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches};
 use tokio::task::{JoinHandle, JoinSet};
 use tonic::Code;
@@ -13,7 +13,7 @@ use tonic::Code;
 use crate::bots::wait_for_end;
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, rappanui, strikes};
+use crate::server::{Asked, Client, Server, error_info, rappanui, strikes, with_id};
 use crate::store::TestStore;
 
 async fn start(store: &TestStore) -> (Server, Matches) {
@@ -239,7 +239,7 @@ async fn a_match_stands_still_while_the_store_fails_and_goes_on_afterwards() {
     // The other match can be observed, and the time of both matches stands still.
     matches.advance(10 * matches.limits().decision_idle);
     assert_eq!(left().await, before, "no time passes");
-    let failed = server.matches().create_match(rappanui(2, &[], 1)).await.expect_err("the store is full");
+    let failed = server.matches().create_match(rappanui(2, &[], 1).asked()).await.expect_err("the store is full");
     assert_eq!(code(&failed), is(Code::Unavailable, "MATCH_SUSPENDED"));
 
     store.orders().is_full = false;
@@ -295,7 +295,7 @@ async fn a_match_whose_first_entries_cannot_be_kept_is_not_played() {
     let error = server.matches().join_match(join).await.expect_err("the store refuses it");
 
     assert_eq!(code(&error), is(Code::DataLoss, "MATCH_DAMAGED"));
-    server.create(CreateMatchRequest { conduct: strikes(1), ..rappanui(2, &[], 3) }).await;
+    server.create(MatchSpec { conduct: strikes(1), ..rappanui(2, &[], 3) }).await;
 }
 
 #[tokio::test]
@@ -354,7 +354,7 @@ async fn the_store_has_exactly_the_matches_that_were_created() {
         for _ in 0..20 {
             let bots = [0, 1, 2, 3, 4, 5].map(|seat| (seat, "greedy"));
             let request_id = format!("the-same-for-all-{round}");
-            let request = CreateMatchRequest { request_id, ..rappanui(6, &bots, 2) };
+            let request = with_id(&request_id, rappanui(6, &bots, 2));
             let mut matches = server.matches();
             creating.spawn(async move { matches.create_match(request).await });
         }

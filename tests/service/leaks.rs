@@ -223,7 +223,13 @@ async fn public_answers(client: &Client) -> Vec<Vec<u8>> {
     }
     let described = matches.get_match(GetMatchRequest { match_id: client.match_id.clone(), wait: None }).await;
     let described = described.expect("the match is hosted").into_inner().r#match.expect("a match");
-    let alike = Match { match_id: String::new(), seed_commitment: Bytes::new(), create_time: None, ..described };
+    let alike = Match {
+        match_id: String::new(),
+        seed_commitment: Bytes::new(),
+        create_time: None,
+        begin_time: None,
+        ..described
+    };
     answers.push(alike.encode_to_vec());
     answers
 }

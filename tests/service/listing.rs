@@ -5,15 +5,14 @@ use std::time::Duration;
 
 use ahu_host::api::{MAX_BATCH_BYTES, MAX_STREAM_ENVIRONMENTS};
 use ahu_service::proto::v1::{
-    CreateMatchRequest, GetMatchRequest, GetServerInfoRequest, ListMatchesRequest, ListMatchesResponse, MatchState,
-    SeatState,
+    GetMatchRequest, GetServerInfoRequest, ListMatchesRequest, ListMatchesResponse, MatchSpec, MatchState, SeatState,
 };
 use ahu_service::{Limits, Matches, limits};
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, matches_with, rappanui, strikes, unseeded};
+use crate::server::{Asked, Client, Server, error_info, matches_with, rappanui, strikes, unseeded};
 use crate::store::TestStore;
 
 async fn page(server: &Server, request: ListMatchesRequest) -> Result<ListMatchesResponse, Status> {
@@ -85,7 +84,7 @@ async fn a_page_token_belongs_to_its_filter() {
     let server = Server::start().await;
     let labels = |value: &str| [("event".to_owned(), value.to_owned())].into();
     for seed in 0..3 {
-        server.create(CreateMatchRequest { labels: labels("final"), ..rappanui(2, &[], seed) }).await;
+        server.create(MatchSpec { labels: labels("final"), ..rappanui(2, &[], seed) }).await;
     }
     let filters = [
         ListMatchesRequest::default(),
@@ -137,10 +136,10 @@ async fn matches_are_listed_by_their_labels() {
     ];
     let mut created = Vec::new();
     for (seed, set) in (0..).zip(sets) {
-        let request = CreateMatchRequest { labels: labels(set), ..rappanui(2, &[], seed) };
+        let request = MatchSpec { labels: labels(set), ..rappanui(2, &[], seed) };
         created.push(server.create(request).await.match_id);
     }
-    let unlisted = CreateMatchRequest { labels: labels(sets[2]), unlisted: true, ..rappanui(2, &[], 9) };
+    let unlisted = MatchSpec { labels: labels(sets[2]), unlisted: true, ..rappanui(2, &[], 9) };
     server.create(unlisted).await;
 
     for (asked, expected) in [
@@ -281,11 +280,11 @@ async fn an_invalid_list_request_is_refused() {
 async fn a_match_is_described_with_its_terms() {
     let server = Server::start().await;
     let options = [("combine_rule".to_owned(), "true".to_owned())].into();
-    let request = CreateMatchRequest { options, conduct: strikes(3), ..rappanui(3, &[(1, "random")], 0) };
+    let request = MatchSpec { options, conduct: strikes(3), ..rappanui(3, &[(1, "random")], 0) };
     let created = server.create(request).await;
 
     assert_eq!((created.game.as_str(), created.rules_version), ("rappanui", 1));
-    assert_eq!((created.conduct.map(|conduct| conduct.strikes), created.seed_given), (Some(3), true));
+    assert_eq!((created.conduct.map(|conduct| conduct.strikes), created.seed_given), (Some(Some(3)), true));
     assert_eq!((created.options.len(), created.options["combine_rule"].as_str()), (5, "true"));
     assert!(created.specification.contains(" combine_rule=true "), "{}", created.specification);
     assert_eq!(created.seed_commitment.len(), 32);
@@ -296,7 +295,7 @@ async fn a_match_is_described_with_its_terms() {
     assert_eq!(server.describe(&created.match_id).await, created);
 
     let plain = server.create(unseeded(2)).await;
-    assert_eq!((plain.conduct.map(|conduct| conduct.strikes), plain.seed_given), (Some(0), false));
+    assert_eq!((plain.conduct.map(|conduct| conduct.strikes), plain.seed_given), (Some(None), false));
 }
 
 #[tokio::test]
@@ -314,7 +313,11 @@ async fn seed_and_salt_are_public_with_the_result_and_not_before() {
     assert_eq!(after.state(), MatchState::Finished);
     assert!(!result.seed.is_empty() && result.salt.len() == 32 && result.fingerprint.len() == 8);
     assert_eq!(Some(result), clients[1].look().await.result);
-    let unfinished = ahu_service::proto::v1::Match { result: None, state: before.state, ended: false, ..after };
+    let nanos = |time: Option<prost_types::Timestamp>| time.map(|time| (time.seconds, time.nanos));
+    let times = [after.create_time, after.begin_time, after.end_time].map(nanos);
+    assert!(times.iter().all(Option::is_some) && times.is_sorted(), "{times:?}");
+    let unfinished =
+        ahu_service::proto::v1::Match { result: None, state: before.state, ended: false, end_time: None, ..after };
     assert_eq!(unfinished, before, "nothing else changes");
 }
 
@@ -380,7 +383,8 @@ async fn a_match_beyond_the_limit_is_refused_and_the_others_go_on() {
     let before = server.list().await;
 
     let too_many = (Code::ResourceExhausted, "TOO_MANY_MATCHES".to_owned(), ["2".to_owned()]);
-    let error = server.matches().create_match(rappanui(2, &[], 3)).await.expect_err("the server is at its limit");
+    let error =
+        server.matches().create_match(rappanui(2, &[], 3).asked()).await.expect_err("the server is at its limit");
     assert_eq!(error_info(&error, ["limit"]), too_many);
     let any = ahu_service::proto::v1::AnyMatch { game: "rappanui".to_owned(), ..Default::default() };
     let target = Some(ahu_service::proto::v1::join_match_request::Target::Any(any));

@@ -42,6 +42,7 @@ mod scripted;
 mod seat_queue;
 mod server;
 mod shares;
+mod shell_calls;
 mod silence;
 mod sockets;
 mod store;

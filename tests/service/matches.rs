@@ -7,7 +7,7 @@ use ahu_host::{Entry, Record, Referee, Replay, SeatPlayer, find, verify};
 use ahu_service::proto::v1::{GetRecordRequest, MatchState, RecordFormat, SeatState};
 use sha2::{Digest, Sha256};
 
-use crate::server::{ALL_FORMS, Client, Server, forfeited, rappanui, strikes};
+use crate::server::{ALL_FORMS, Asked, Client, Server, forfeited, rappanui, strikes};
 
 /// Plays the lowest legal actions until the match is finished. Returns the number of decisions.
 pub(crate) async fn play_lowest(client: Client) -> usize {
@@ -57,8 +57,8 @@ async fn agents_and_a_bot_play_a_match_to_its_end() {
     assert_eq!(record.seed.0, 7);
     assert_eq!(result.seed, "7");
     for seed in ["x", "-1", "1.5", "18446744073709551616"] {
-        let request = ahu_service::proto::v1::CreateMatchRequest { seed: seed.to_owned(), ..rappanui(2, &[], 0) };
-        let error = server.matches().create_match(request).await.expect_err("it is no seed");
+        let request = ahu_service::proto::v1::MatchSpec { seed: seed.to_owned(), ..rappanui(2, &[], 0) };
+        let error = server.matches().create_match(request.asked()).await.expect_err("it is no seed");
         let bad = (tonic::Code::InvalidArgument, "BAD_FIELD".to_owned(), ["seed".to_owned()]);
         assert_eq!(crate::server::error_info(&error, ["field"]), bad, "{error}");
     }
@@ -157,7 +157,8 @@ async fn only_the_requested_formats_are_sent() {
 #[tokio::test]
 async fn a_match_begins_when_every_seat_is_taken() {
     let server = Server::start().await;
-    let created = server.matches().create_match(rappanui(3, &[(1, "greedy")], 1)).await.expect("a match").into_inner();
+    let created =
+        server.matches().create_match(rappanui(3, &[(1, "greedy")], 1).asked()).await.expect("a match").into_inner();
     let created = created.r#match.expect("a match");
     let states = |seats: &[ahu_service::proto::v1::SeatInfo]| {
         seats.iter().map(ahu_service::proto::v1::SeatInfo::state).collect::<Vec<_>>()
@@ -213,8 +214,9 @@ async fn a_repeated_step_returns_the_same_receipt() {
 #[tokio::test]
 async fn the_seed_commitment_is_public_before_play_and_the_seed_after_it() {
     let server = Server::start().await;
-    let request = ahu_service::proto::v1::CreateMatchRequest { seed: String::new(), ..rappanui(2, &[], 0) };
-    let created = server.matches().create_match(request).await.expect("a match").into_inner().r#match.expect("a match");
+    let request = ahu_service::proto::v1::MatchSpec { seed: String::new(), ..rappanui(2, &[], 0) };
+    let created =
+        server.matches().create_match(request.asked()).await.expect("a match").into_inner().r#match.expect("a match");
     let (first, second) = (server.join(&created).await, server.join(&created).await);
     let early = first.observe(Duration::ZERO).await.expect("the token is valid");
     assert_eq!(early.result, None);
@@ -236,7 +238,7 @@ async fn the_seed_commitment_is_public_before_play_and_the_seed_after_it() {
 #[tokio::test]
 async fn a_seat_with_too_many_illegal_actions_forfeits_and_the_others_finish() {
     let server = Server::start().await;
-    let request = ahu_service::proto::v1::CreateMatchRequest { conduct: strikes(2), ..rappanui(2, &[], 4) };
+    let request = ahu_service::proto::v1::MatchSpec { conduct: strikes(2), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
     let to_act = clients[0].observe(Duration::ZERO).await.expect("the token is valid").seats_to_act[0] as usize;
     let (bad, good) = (&clients[to_act], &clients[1 - to_act]);

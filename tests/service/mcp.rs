@@ -2,11 +2,11 @@
 
 use std::net::SocketAddr;
 
-use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest};
+use ahu_service::proto::v1::{GetRecordRequest, MatchSpec};
 use ahu_service::{Limits, Matches, Page, Share};
 use serde_json::{Value, json};
 
-use crate::server::{Client, Server, matches_with, rappanui};
+use crate::server::{Asked, Client, Server, matches_with, rappanui};
 use crate::store::TestStore;
 use crate::web::{Answer, ask, with_page};
 
@@ -318,6 +318,6 @@ async fn the_calls_of_tools_count_for_the_address_of_the_request() {
     let asked = json!({"game": "rappanui", "opponents": ["random"]});
     let error = tool(address, "", "join", asked).await.expect_err("the share is used");
     assert!(error.starts_with("OVER_SHARE: "), "{error}");
-    let direct = server.matches().create_match(CreateMatchRequest { seed: String::new(), ..rappanui(2, &[], 0) }).await;
+    let direct = server.matches().create_match(MatchSpec { seed: String::new(), ..rappanui(2, &[], 0) }.asked()).await;
     assert!(direct.expect_err("it is the same share").message().contains("share"));
 }

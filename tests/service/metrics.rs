@@ -7,7 +7,7 @@ use tonic::Code;
 
 use crate::environments::{Stream, open};
 use crate::matches::play_lowest;
-use crate::server::{Server, matches_with, rappanui};
+use crate::server::{Asked, Server, matches_with, rappanui};
 
 pub(crate) async fn get(address: std::net::SocketAddr, path: &str) -> String {
     let mut socket = TcpStream::connect(address).await.expect("the listener accepts");
@@ -33,7 +33,7 @@ async fn the_page_counts_matches_calls_forfeits_and_environments() {
     });
     server.matches().resign_seat(resign).await.expect("a player may resign");
     server.create(rappanui(3, &[], 3)).await;
-    let error = server.matches().create_match(rappanui(99, &[], 3)).await.expect_err("there are no such games");
+    let error = server.matches().create_match(rappanui(99, &[], 3).asked()).await.expect_err("there are no such games");
     assert_eq!(error.code(), Code::InvalidArgument);
     let (_stream, _) = Stream::open(&server, open("giants", 3, 7)).await;
 

@@ -5,8 +5,7 @@ use std::time::Duration;
 use ahu_host::verify;
 use ahu_service::limits::{MAX_WAIT, PRESENCE_GRACE, TIMER_SLACK};
 use ahu_service::proto::v1::{
-    Action, Cause, Conduct, Consequence, CreateMatchRequest, Forfeit, ParseActionRequest, RecordFormat,
-    ResignSeatRequest,
+    Action, Cause, Conduct, Consequence, Forfeit, MatchSpec, ParseActionRequest, RecordFormat, ResignSeatRequest,
 };
 use ahu_service::{Limits, Matches};
 
@@ -23,7 +22,7 @@ async fn start() -> (Server, Matches) {
 /// Creates a match of two agents with this conduct, at its first decision. Returns the agent that has to decide, and the
 /// other agent.
 async fn two(server: &Server, conduct: Conduct) -> (Client, Client) {
-    let request = CreateMatchRequest { conduct: Some(conduct), ..rappanui(2, &[], 4) };
+    let request = MatchSpec { conduct: Some(conduct), ..rappanui(2, &[], 4) };
     let clients = server.seats(request).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     (clients[to_act].clone(), clients[1 - to_act].clone())
@@ -190,7 +189,7 @@ async fn without_a_limit_the_clock_alone_decides() {
 #[tokio::test]
 async fn an_absence_can_be_a_strike_after_which_it_counts_anew() {
     let (server, matches) = start().await;
-    let conduct = Conduct { absent: Consequence::Strike.into(), strikes: 2, ..limited() };
+    let conduct = Conduct { absent: Consequence::Strike.into(), strikes: Some(2), ..limited() };
     let (gone, stays) = two(&server, conduct).await;
 
     matches.advance(ABSENT + TICK);

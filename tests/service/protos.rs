@@ -257,11 +257,12 @@ fn calls_say_whether_they_may_be_sent_again() {
         let expected = match method {
             // A request id makes the first two idempotent, and environments live as long as their stream.
             "CreateMatch" | "JoinMatch" | "Run" => IdempotencyLevel::IdempotencyUnknown,
-            _ if ["Get", "List"].iter().any(|start| method.starts_with(start)) => IdempotencyLevel::NoSideEffects,
-            // A call of a seat keeps its agent present.
-            "AwaitSeat" | "Step" | "ResignSeat" | "CancelMatch" | "Observe" | "WatchMatch" | "ParseAction" => {
-                IdempotencyLevel::Idempotent
+            _ if ["Get", "List", "Read"].iter().any(|start| method.starts_with(start)) => {
+                IdempotencyLevel::NoSideEffects
             }
+            // A call of a seat keeps its agent present.
+            "Practise" | "AwaitSeat" | "Step" | "ResignSeat" | "CancelMatch" | "Observe" | "WatchMatch"
+            | "ParseAction" => IdempotencyLevel::Idempotent,
             _ if call.starts_with("OrganiserService.") && method != "AwaitAgents" => IdempotencyLevel::Idempotent,
             "AwaitAgents" => IdempotencyLevel::NoSideEffects,
             _ => panic!("expected a call of this list, got {call}"),

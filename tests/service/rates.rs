@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tonic::Code;
 
 use crate::metrics::get;
-use crate::server::{Client, DECISION, Server, error_info, matches_with, unseeded};
+use crate::server::{Asked, Client, DECISION, Server, error_info, matches_with, unseeded};
 use crate::shares::from;
 use crate::silence::{BEGIN, PING};
 
@@ -64,7 +64,7 @@ async fn calls_that_come_too_early_wait_and_are_served() {
     let mut calls = JoinSet::new();
     for _ in 0..30 {
         let mut client = server.matches();
-        calls.spawn(async move { client.create_match(unseeded(2)).await });
+        calls.spawn(async move { client.create_match(unseeded(2).asked()).await });
     }
     while let Some(answer) = calls.join_next().await {
         answer.expect("a call does not panic").expect("a call that waits is served");
@@ -137,7 +137,7 @@ async fn as_many_calls_wait_as_an_address_has_a_share_of() {
     let mut calls = JoinSet::new();
     for _ in 0..40 {
         let mut client = measured.server.matches();
-        calls.spawn(async move { client.create_match(unseeded(2)).await });
+        calls.spawn(async move { client.create_match(unseeded(2).asked()).await });
     }
     // The other calls wait for seconds, so these are the answers of the calls beyond the share.
     for _ in 0..30 {
@@ -160,7 +160,7 @@ async fn an_address_that_a_proxy_forwards_has_rates_of_its_own() {
     trusted.add("127.0.0.1").expect("an address");
     let hosted = ahu_service::Server::from(matches_with(limits)).with_proxies(trusted);
     let measured = Measured::start(hosted).await;
-    let create = async |address: &str| measured.server.matches().create_match(from(address, unseeded(2))).await;
+    let create = async |address: &str| measured.server.matches().create_match(from(address, unseeded(2).asked())).await;
     create("203.0.113.1").await.expect("a match");
     create("203.0.113.2").await.expect("a match");
     measured.server.create(unseeded(2)).await;

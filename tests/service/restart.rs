@@ -6,9 +6,9 @@ use ahu_core::Seed;
 use ahu_host::{GAMES, verify};
 use ahu_service::limits::TIMER_SLACK;
 use ahu_service::proto::v1::{
-    AnyMatch, BotSeat, CreateMatchRequest, ErrorReason, GetRecordRequest, JoinMatchRequest, JoinMatchResponse,
-    ListMatchesRequest, Match, MatchState, ObserveRequest, RecordFormat, Reservation, StepRequest, TimeControl,
-    join_match_request, reservation,
+    AnyMatch, BotSeat, ErrorReason, GetRecordRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match,
+    MatchSpec, MatchState, ObserveRequest, RecordFormat, Reservation, StepRequest, TimeControl, join_match_request,
+    reservation,
 };
 use ahu_service::store::Keep;
 use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches, Recovered, RecoveryError};
@@ -18,7 +18,7 @@ use tonic::Code;
 
 use crate::errors::{code, is};
 use crate::matches::{play_lowest, record_of};
-use crate::server::{Client, Server, error_info, forfeited, rappanui, seconds};
+use crate::server::{Client, Server, Taken, error_info, forfeited, rappanui, seconds, with_id};
 use crate::store::TestStore;
 use crate::watching::{self, Watching};
 
@@ -81,7 +81,7 @@ async fn a_match_goes_on_with_the_same_tokens_in_every_game() {
         for seat_count in [*rules.seats().start() as u32, *rules.seats().end() as u32] {
             let bots = vec![BotSeat { seat: Some(seat_count - 1), bot: "greedy".to_owned() }];
             let game = rules.info().id.to_owned();
-            let request = CreateMatchRequest { game, seat_count, bots, seed: "7".to_owned(), ..Default::default() };
+            let request = MatchSpec { game, seat_count, bots, seed: "7".to_owned(), ..Default::default() };
             clients.extend(server.seats(request).await);
         }
     }
@@ -127,7 +127,7 @@ async fn futures_of(futures: impl Iterator<Item = impl Future<Output = usize> + 
 async fn requests_have_the_same_answers_after_a_restart() {
     let store = TestStore::default();
     let (server, matches) = start(&store).await;
-    let creating = CreateMatchRequest { request_id: "create-0123456789".to_owned(), ..rappanui(2, &[], 1) };
+    let creating = with_id("create-0123456789", rappanui(2, &[], 1));
     let created = server.matches().create_match(creating.clone()).await.expect("there is room").into_inner();
     let match_id = created.r#match.as_ref().expect("a match").match_id.clone();
     let first = join(&server, joining(&match_id, "join-0123456789-a")).await;
@@ -135,8 +135,8 @@ async fn requests_have_the_same_answers_after_a_restart() {
     let clients = [&first, &second].map(|joined| Client {
         matches: server.matches(),
         match_id: match_id.clone(),
-        seat: joined.seat.expect("a seat"),
-        token: joined.seat_token.clone(),
+        seat: joined.taken().seat.expect("a seat"),
+        token: joined.taken().seat_token,
     });
     let owes = clients[clients[0].look().await.seats_to_act[0] as usize].clone();
     let (decision, legal) = owes.decision().await.expect("the seat has to decide");
@@ -149,11 +149,11 @@ async fn requests_have_the_same_answers_after_a_restart() {
     assert_eq!(again.action_id, stepped.action_id);
     for (request_id, joined) in [("join-0123456789-a", &first), ("join-0123456789-b", &second)] {
         let again = join(&server, joining(&match_id, request_id)).await;
-        assert_eq!((again.seat, &again.seat_token), (joined.seat, &joined.seat_token));
+        assert_eq!((again.taken().seat, &again.taken().seat_token), (joined.taken().seat, &joined.taken().seat_token));
     }
     let again = server.matches().create_match(creating.clone()).await.expect("a request may be repeated").into_inner();
     assert_eq!((again.owner_token, again.r#match.expect("a match").match_id), (created.owner_token, match_id));
-    let other = CreateMatchRequest { seed: "2".to_owned(), ..creating };
+    let other = with_id(&creating.request_id, rappanui(2, &[], 2));
     let reused = server.matches().create_match(other).await.expect_err("the content differs");
     assert_eq!(code(&reused), is(Code::AlreadyExists, "REQUEST_ID_REUSED"));
     assert_eq!(server.list().await.len(), 1);
@@ -164,7 +164,7 @@ async fn requests_have_the_same_answers_after_a_restart() {
 async fn a_stream_goes_on_after_a_restart_with_the_same_delay() {
     let store = TestStore::default();
     let (server, matches) = start(&store).await;
-    let delayed = CreateMatchRequest { spectator_delay: 4, ..rappanui(2, &[], 8) };
+    let delayed = MatchSpec { spectator_delay: 4, ..rappanui(2, &[], 8) };
     let clients = server.seats(delayed).await;
     let play = async |clients: &[Client]| {
         for _ in 0..6 {
@@ -243,7 +243,7 @@ async fn clocks_stand_still_while_the_server_is_down() {
     let store = TestStore::default();
     let (server, matches) = start(&store).await;
     let control = TimeControl { bank: seconds(10.0), increment: seconds(1.0), lag: seconds(0.0), ..Default::default() };
-    let clients = server.seats(CreateMatchRequest { time_control: Some(control), ..rappanui(2, &[], 1) }).await;
+    let clients = server.seats(MatchSpec { time_control: Some(control), ..rappanui(2, &[], 1) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     let owes = clients[to_act].clone();
     let (decision, legal) = owes.decision().await.expect("the seat has to decide");
@@ -306,7 +306,7 @@ async fn finished_matches_leave_memory_and_are_read_back() {
     for seed in 0..3 {
         let labels = [("seed".to_owned(), seed.to_string())].into();
         let request = rappanui(3, &[(0, "greedy"), (1, "random"), (2, "greedy")], seed);
-        ended.push(server.finished(CreateMatchRequest { labels, ..request }).await);
+        ended.push(server.finished(MatchSpec { labels, ..request }).await);
     }
     let client = server.seats(rappanui(2, &[(0, "greedy")], 5)).await.remove(0);
     let mut last = (0, 0);
@@ -316,7 +316,7 @@ async fn finished_matches_leave_memory_and_are_read_back() {
     }
     let seen = client.look().await;
     ended.push(without_presence(server.describe(&client.match_id).await));
-    let unlisted = CreateMatchRequest { unlisted: true, ..rappanui(2, &[(0, "greedy"), (1, "greedy")], 8) };
+    let unlisted = MatchSpec { unlisted: true, ..rappanui(2, &[(0, "greedy"), (1, "greedy")], 8) };
     let private = server.finished(unlisted).await;
 
     matches.expire();
@@ -362,8 +362,8 @@ async fn lists_have_pages_games_and_states_after_a_restart() {
         server.finished(rappanui(2, &bots, seed)).await;
         server.create(rappanui(2, &bots[..1], seed)).await;
     }
-    server.create(CreateMatchRequest { unlisted: true, ..rappanui(2, &[], 9) }).await;
-    let cards = CreateMatchRequest { game: "rapanui_cards".to_owned(), ..rappanui(3, &[], 1) };
+    server.create(MatchSpec { unlisted: true, ..rappanui(2, &[], 9) }).await;
+    let cards = MatchSpec { game: "rapanui_cards".to_owned(), ..rappanui(3, &[], 1) };
     server.create(cards).await;
     let playing = server.seats(rappanui(2, &bots[..1], 20)).await;
     let all = server.list().await;
@@ -414,7 +414,7 @@ async fn a_match_with_open_seats_is_joined_after_a_restart() {
     let (server, matches) = start(&store).await;
     let reserved = |seat, condition| Reservation { seat: Some(seat), condition: Some(condition) };
     let created = server
-        .create(CreateMatchRequest {
+        .create(MatchSpec {
             seed: String::new(),
             labels: [("round".to_owned(), "3".to_owned())].into(),
             reservations: vec![
@@ -438,11 +438,11 @@ async fn a_match_with_open_seats_is_joined_after_a_restart() {
         ..Default::default()
     };
     let joined = join(&server, by_name).await;
-    assert_eq!((joined.seat, joined.r#match.expect("a match").match_id), (Some(1), created.match_id.clone()));
+    assert_eq!((joined.taken().seat, joined.taken().match_id), (Some(1), created.match_id.clone()));
     let refused = server.matches().join_match(joining(&created.match_id, "")).await.expect_err("the seat is reserved");
     assert_eq!(code(&refused), is(Code::PermissionDenied, "SEAT_RESERVED"));
     let code = JoinMatchRequest { invitation_code: "an-invitation-code".to_owned(), ..joining(&created.match_id, "") };
-    assert_eq!(join(&server, code).await.seat, Some(2));
+    assert_eq!(join(&server, code).await.taken().seat, Some(2));
     assert_eq!(on(&server, &early).look().await.state(), MatchState::Running);
     drop(matches);
 }
@@ -555,7 +555,7 @@ async fn the_token_of_a_seat_that_a_request_took_is_found_after_a_restart() {
 
     let live = matches.find_blocking(&created.match_id).expect("the store has it");
     let token_of = |seat| live.token_of(live.seat(Some(seat)).expect("a seat"));
-    assert_eq!(token_of(0), Some(joined.seat_token));
+    assert_eq!(token_of(0), Some(joined.taken().seat_token));
     assert_eq!((client.seat, token_of(1)), (1, Some(client.token)));
 }
 
@@ -665,7 +665,7 @@ async fn a_store_keeps_what_its_bounds_allow() {
             matches.advance(2 * day);
         }
         let request_id = format!("finished-0123456789-{seed}");
-        ended.push(server.finished(CreateMatchRequest { request_id, ..rappanui(2, &bots, seed) }).await.match_id);
+        ended.push(server.finished(with_id(&request_id, rappanui(2, &bots, seed))).await.match_id);
     }
     let open = server.create(rappanui(2, &[], 1)).await.match_id;
     assert_eq!(matches.prune(&Keep::default()), Ok(0));
@@ -679,8 +679,7 @@ async fn a_store_keeps_what_its_bounds_allow() {
     let gone = server.describe_after(&ended[0], Duration::ZERO).await.expect_err("the match is removed");
     assert_eq!(code(&gone), is(Code::NotFound, "UNKNOWN_MATCH"));
     // The id of its request can be used again.
-    let request_id = "finished-0123456789-0".to_owned();
-    let again = server.create(CreateMatchRequest { request_id, ..rappanui(2, &[], 77) }).await.match_id;
+    let again = server.create(with_id("finished-0123456789-0", rappanui(2, &[], 77))).await.match_id;
     assert!(!ended.contains(&again));
 
     // With a bound that no store can keep, only the matches that have not ended stay.

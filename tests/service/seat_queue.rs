@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use ahu_core::{Seat, Seed, hex};
 use ahu_host::{MatchTime, find};
+use ahu_service::proto::cup::cup_service_client::CupServiceClient;
+use ahu_service::proto::cup::{PractiseRequest, PractiseResponse};
 use ahu_service::proto::v1::{
-    Action, AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, Cause, GetRecordRequest, GetRecordResponse, MatchState,
-    StepRequest,
+    Action, AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, Cause, DismissalReason, GetRecordRequest,
+    GetRecordResponse, MatchState, SeatId, StepRequest,
 };
 use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, agent_key_hash, new_agent_key};
 use tonic::{Code, Request, Status};
@@ -26,6 +28,12 @@ async fn ask(server: &Server, key: &str, request: AwaitSeatRequest) -> Result<Aw
         request.metadata_mut().insert("authorization", format!("Bearer {key}").parse().expect("keys are ASCII"));
     }
     Ok(server.matches().await_seat(request).await?.into_inner())
+}
+
+async fn practise(server: &Server, key: &str, id: &str) -> Result<PractiseResponse, Status> {
+    let mut request = Request::new(PractiseRequest { practice_id: id.to_owned() });
+    request.metadata_mut().insert("authorization", format!("Bearer {key}").parse().expect("keys are ASCII"));
+    Ok(CupServiceClient::new(server.connect().await).practise(request).await?.into_inner())
 }
 
 /// Hosts a match of the card game with a bot in seat 1, and gives seat 0 to the queue.
@@ -73,9 +81,7 @@ async fn a_call_that_waits_with_an_old_key_gets_no_seat() {
     let renews = async {
         calls.wait_for(|&calls| calls > 0).await.expect("the queue is there");
         let new = new_agent_key();
-        let (_other, taken) = matches.new_seat_queue();
-        assert!(!queue.renew_key(agent_key_hash(&taken)), "another queue has this key");
-        assert!(queue.renew_key(agent_key_hash(&new)));
+        queue.renew_key(agent_key_hash(&new));
         assign(&matches, &queue, 1, false);
         new
     };
@@ -108,7 +114,8 @@ async fn an_agent_with_a_key_plays_one_seat_after_another() {
     }
     queue.close();
     let closed = await_seat(&server, &key, Duration::from_secs(20)).await.expect("the key is valid");
-    assert_eq!(closed, AwaitSeatResponse { closed: true, ..Default::default() });
+    assert_eq!(closed.dismissal.expect("it is told").reason(), DismissalReason::Ended);
+    assert_eq!(closed.assigned, None);
 }
 
 #[tokio::test]
@@ -205,7 +212,8 @@ async fn a_host_learns_when_an_agent_asks() {
     let seat = live.seat(Some(0)).expect("a seat");
     let token = live.token_of(seat).expect("the agent has joined");
     queue.add(ahu_service::AssignedSeat { live: std::sync::Arc::clone(&live), seat, token, agent_seed: None });
-    let other = AwaitSeatRequest { playing: vec![live.id.to_string()], ..Default::default() };
+    let playing = vec![SeatId { match_id: live.id.to_string(), seat: Some(0) }];
+    let other = AwaitSeatRequest { playing, ..Default::default() };
     assert_eq!(ask(&server, &key, other).await.expect("the key is valid").assigned, None);
     live.cancel("the test ends it").expect("it has not ended");
     let none = await_seat(&server, &key, Duration::ZERO).await.expect("the key is valid");
@@ -219,7 +227,7 @@ async fn an_agent_that_plays_several_matches_at_once_gets_a_seat_of_another() {
     let (queue, key) = matches.new_seat_queue();
     let lives = [1, 2].map(|seed| assign(&matches, &queue, seed, false));
     let but = async |playing: &[&str]| {
-        let playing = playing.iter().map(|&id| id.to_owned()).collect();
+        let playing = playing.iter().map(|&id| SeatId { match_id: id.to_owned(), seat: Some(0) }).collect();
         ask(&server, &key, AwaitSeatRequest { playing, ..Default::default() }).await
     };
     let [first, second] = lives.each_ref().map(|live| &*live.id);
@@ -229,16 +237,15 @@ async fn an_agent_that_plays_several_matches_at_once_gets_a_seat_of_another() {
     }
     assert_eq!(but(&[first, second]).await.expect("the key is valid"), AwaitSeatResponse::default());
     queue.close();
-    let closed = AwaitSeatResponse { closed: true, ..Default::default() };
-    assert_eq!(but(&[first, second]).await.expect("the key is valid"), closed, "no other one comes");
-    assert!(!but(&[first]).await.expect("the key is valid").closed);
+    assert!(but(&[first, second]).await.expect("the key is valid").dismissal.is_some(), "no other one comes");
+    assert_eq!(but(&[first]).await.expect("the key is valid").dismissal, None);
     let refused = but(&["m"; 101]).await.expect_err("too many");
     assert_eq!(code(&refused), is(Code::InvalidArgument, "BAD_FIELD"));
-    assert!(refused.message().contains("expected at most 100 matches, got 101"), "{refused}");
+    assert!(refused.message().contains("expected at most 100 seats, got 101"), "{refused}");
 }
 
 /// Offers practice against the stand-in.
-fn offer(queue: &ahu_service::SeatQueue) {
+pub(crate) fn offer(queue: &ahu_service::SeatQueue) {
     let rules = find("rapanui_cards").expect("a game");
     let bots = vec![None, Some(rules.bot("greedy").expect("every game has it"))];
     let config = MatchConfig { bots, ..MatchConfig::new(rules.configure(2, &[]).expect("the defaults")) };
@@ -250,9 +257,7 @@ async fn an_agent_practises_until_it_has_a_report_and_nobody_waits_for_it() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let (queue, key) = matches.new_seat_queue();
-    let practise = async |id: &str| {
-        ask(&server, &key, AwaitSeatRequest { practice_id: id.to_owned(), ..Default::default() }).await
-    };
+    let practise = async |id: &str| practise(&server, &key, id).await;
     let refused = practise("practice-0123456789").await.expect_err("the host offers none");
     assert_eq!(code(&refused), is(Code::InvalidArgument, "BAD_FIELD"));
     offer(&queue);
@@ -277,10 +282,13 @@ async fn an_agent_practises_until_it_has_a_report_and_nobody_waits_for_it() {
         };
         assert_eq!(stepped.expect("it is legal").replayed, decision % 10 == 0);
     }
-    let report = practise("practice-0123456789").await.expect("it is over").practice_report.expect("a report");
+    let report = practise("practice-0123456789").await.expect("it is over").report.expect("a report");
     assert!(withheld > 0 && report.passed, "{report:?}");
-    assert_eq!((report.withheld, report.resent, report.match_id), (withheld, withheld, seat.match_id.clone()));
-    assert!(report.decisions >= 10 * withheld && report.slowest.is_some());
+    assert_eq!(
+        (report.withheld_count, report.resent_count, report.match_id),
+        (withheld, withheld, seat.match_id.clone())
+    );
+    assert!(report.decision_count >= 10 * withheld && report.slowest.is_some());
     assert!(!queue.has_asked() && !queue.is_waiting(), "practice is no contact for the host");
     assert!(server.list().await.is_empty(), "a practice match is private");
 
@@ -297,10 +305,7 @@ async fn a_practice_report_counts_the_faults_of_the_agent() {
     let server = Server::start_with(matches.clone()).await;
     let (queue, key) = matches.new_seat_queue();
     offer(&queue);
-    let practise = async || {
-        let practice_id = "practice-0123456789".to_owned();
-        ask(&server, &key, AwaitSeatRequest { practice_id, ..Default::default() }).await.expect("it is offered")
-    };
+    let practise = async || practise(&server, &key, "practice-0123456789").await.expect("it is offered");
     let seat = client(&server, &practise().await.assigned.expect("a seat"));
     let (decision, legal) = seat.decision().await.expect("it has to decide");
     let illegal = (0..1000).find(|id| !legal.contains(id)).expect("not all is legal");
@@ -312,15 +317,15 @@ async fn a_practice_report_counts_the_faults_of_the_agent() {
         let (decision, legal) = seat.decision().await.expect("it has to decide");
         assert_eq!(seat.step(decision, legal[0]).await.is_err(), n == 10, "an agent that observes again");
     }
-    assert_eq!(practise().await.practice_report, None, "it has not ended");
+    assert_eq!(practise().await.report, None, "it has not ended");
     let live = matches.find_blocking(&seat.match_id).expect("it is hosted");
     live.resign(Seat::new(0).expect("a seat")).expect("it plays");
 
-    let report = practise().await.practice_report.expect("a report");
+    let report = practise().await.report.expect("a report");
 
     assert!(!report.passed);
-    assert_eq!((report.illegal, report.unreadable, report.strikes), (1, 1, 0));
-    assert_eq!((report.withheld, report.resent, report.decisions), (1, 0, 12));
+    assert_eq!((report.illegal_count, report.unreadable_count, report.strike_count), (1, 1, 0));
+    assert_eq!((report.withheld_count, report.resent_count, report.decision_count), (1, 0, 12));
     assert_eq!(report.forfeit(), Cause::Resigned);
 }
 

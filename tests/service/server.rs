@@ -9,9 +9,9 @@ use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::environment_service_client::EnvironmentServiceClient;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    Action, BotSeat, Conduct, Consequence, CreateMatchRequest, Forfeit, GetMatchRequest, JoinMatchRequest,
-    ListMatchesRequest, Match, MatchState, Observation, ObservationFormats, ObserveRequest, StepRequest, StepResponse,
-    join_match_request,
+    Action, AssignedSeat, BotSeat, Conduct, Consequence, CreateMatchRequest, Forfeit, GetMatchRequest,
+    JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match, MatchSpec, MatchState, Observation,
+    ObservationFormats, ObserveRequest, StepRequest, StepResponse, join_match_request,
 };
 use ahu_service::{Clock, Limits, Matches};
 use prost::bytes::Bytes;
@@ -133,8 +133,8 @@ impl Server {
         self.serving.await.expect("the server does not panic").expect("the server ends without an error");
     }
 
-    pub(crate) async fn create(&self, request: CreateMatchRequest) -> Match {
-        let created = self.matches().create_match(request).await.expect("the match is created").into_inner();
+    pub(crate) async fn create(&self, request: impl Asked) -> Match {
+        let created = self.matches().create_match(request.asked()).await.expect("the match is created").into_inner();
         created.r#match.expect("a match")
     }
 
@@ -151,7 +151,7 @@ impl Server {
     }
 
     /// Creates a match of bots alone and waits for its end.
-    pub(crate) async fn finished(&self, request: CreateMatchRequest) -> Match {
+    pub(crate) async fn finished(&self, request: impl Asked) -> Match {
         let created = self.create(request).await;
         let described = self.describe_after(&created.match_id, MAX_WAIT).await.expect("the match is hosted");
         assert_eq!(described.state(), MatchState::Finished);
@@ -174,7 +174,7 @@ impl Server {
     }
 
     /// Creates a match and takes its open seats, the lowest first.
-    pub(crate) async fn seats(&self, request: CreateMatchRequest) -> Vec<Client> {
+    pub(crate) async fn seats(&self, request: impl Asked) -> Vec<Client> {
         let created = self.create(request).await;
         let mut clients = Vec::new();
         for _ in created.seats.iter().filter(|seat| seat.name.is_empty()) {
@@ -189,11 +189,12 @@ impl Server {
             ..Default::default()
         };
         let joined = self.matches().join_match(request).await.expect("a seat is open").into_inner();
+        let assigned = joined.assigned.expect("a seat");
         Client {
             matches: self.matches(),
             match_id: created.match_id.clone(),
-            seat: joined.seat.expect("a seat"),
-            token: joined.seat_token,
+            seat: assigned.seat.expect("a seat"),
+            token: assigned.seat_token,
         }
     }
 }
@@ -282,8 +283,8 @@ impl Client {
 }
 
 /// Returns a request for a match of `rappanui` with these bots.
-pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> CreateMatchRequest {
-    CreateMatchRequest {
+pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> MatchSpec {
+    MatchSpec {
         game: "rappanui".to_owned(),
         seat_count,
         bots: bots.iter().map(|&(seat, bot)| BotSeat { seat: Some(seat), bot: bot.to_owned() }).collect(),
@@ -293,14 +294,47 @@ pub(crate) fn rappanui(seat_count: u32, bots: &[(u32, &str)], seed: u64) -> Crea
 }
 
 /// Returns a request for a match of `rappanui` with a random seed.
-pub(crate) fn unseeded(seat_count: u32) -> CreateMatchRequest {
-    CreateMatchRequest { seed: String::new(), ..rappanui(seat_count, &[], 0) }
+/// The answer to a call that takes a seat.
+pub(crate) trait Taken {
+    fn taken(&self) -> AssignedSeat;
 }
 
-/// Returns a conduct in which illegal actions are strikes, and a seat forfeits after this number of strikes; 0: after 3.
+impl Taken for JoinMatchResponse {
+    fn taken(&self) -> AssignedSeat {
+        self.assigned.clone().expect("a seat")
+    }
+}
+
+/// A match that can be asked for.
+pub(crate) trait Asked {
+    fn asked(self) -> CreateMatchRequest;
+}
+
+impl Asked for MatchSpec {
+    fn asked(self) -> CreateMatchRequest {
+        with_id("", self)
+    }
+}
+
+impl Asked for CreateMatchRequest {
+    fn asked(self) -> Self {
+        self
+    }
+}
+
+/// Returns the request for this match with this id.
+pub(crate) fn with_id(id: &str, spec: MatchSpec) -> CreateMatchRequest {
+    CreateMatchRequest { spec: Some(spec), request_id: id.to_owned() }
+}
+
+pub(crate) fn unseeded(seat_count: u32) -> MatchSpec {
+    MatchSpec { seed: String::new(), ..rappanui(seat_count, &[], 0) }
+}
+
+/// Returns a conduct in which illegal actions are strikes, and a seat forfeits after this number of strikes.
 #[expect(clippy::unnecessary_wraps, reason = "a request has an optional conduct")]
 pub(crate) fn strikes(strikes: u32) -> Option<Conduct> {
-    Some(Conduct { illegal: Consequence::Strike.into(), strikes, ..Default::default() })
+    Some(Conduct { illegal: Consequence::Strike.into(), strikes: Some(strikes), ..Default::default() })
 }
 
 /// Returns the seats that forfeited.

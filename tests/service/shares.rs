@@ -7,16 +7,14 @@ use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::join_match_request::Target;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::run_request::{Open, Request, Reset};
-use ahu_service::proto::v1::{
-    AnyMatch, CreateMatchRequest, GetServerInfoRequest, JoinMatchRequest, Shares, WatchMatchRequest,
-};
+use ahu_service::proto::v1::{AnyMatch, GetServerInfoRequest, JoinMatchRequest, MatchSpec, Shares, WatchMatchRequest};
 use ahu_service::{Limits, MatchConfig, Matches, Share, TrustedProxies};
 use tokio::net::UnixListener;
 use tonic::transport::Endpoint;
 use tonic::{Code, Status};
 
 use crate::environments::{Stream, bot, open};
-use crate::server::{Server, error_info, matches_with, rappanui, unseeded};
+use crate::server::{Asked, Server, error_info, matches_with, rappanui, unseeded, with_id};
 
 /// Returns limits with this share of the tests' own address.
 fn with_share(share: Share, count: u32) -> Limits {
@@ -48,11 +46,11 @@ pub(crate) fn from<T>(address: &str, message: T) -> tonic::Request<T> {
 async fn an_address_has_a_share_of_the_open_matches() {
     let matches = matches_with(with_share(Share::Matches, 2));
     let server = Server::start_with(matches.clone()).await;
-    let first = server.matches().create_match(unseeded(2)).await.expect("a match").into_inner();
-    let request = CreateMatchRequest { request_id: "0123456789abcdef".to_owned(), ..unseeded(3) };
+    let first = server.matches().create_match(unseeded(2).asked()).await.expect("a match").into_inner();
+    let request = with_id("0123456789abcdef", unseeded(3));
     server.create(request.clone()).await;
 
-    let error = server.matches().create_match(unseeded(2)).await.expect_err("two are open");
+    let error = server.matches().create_match(unseeded(2).asked()).await.expect_err("two are open");
     assert_eq!(over(&error), named("matches", 2, 2));
     // A request that is sent again creates nothing.
     server.create(request).await;
@@ -72,7 +70,7 @@ async fn an_address_has_a_share_of_the_open_matches() {
     cancel.metadata_mut().insert("authorization", token);
     server.matches().cancel_match(cancel).await.expect("the owner may");
     server.create(unseeded(2)).await;
-    let error = server.matches().create_match(unseeded(2)).await.expect_err("two are open again");
+    let error = server.matches().create_match(unseeded(2).asked()).await.expect_err("two are open again");
     assert_eq!(over(&error), named("matches", 2, 2));
 }
 
@@ -97,7 +95,7 @@ async fn an_address_has_a_share_of_the_watchers() {
 async fn an_address_has_a_share_of_the_matches_of_bots_alone() {
     let server = Server::start_with(matches_with(with_share(Share::BotMatches, 0))).await;
     let alone = rappanui(2, &[(0, "greedy"), (1, "greedy")], 1);
-    let error = server.matches().create_match(alone).await.expect_err("none is permitted");
+    let error = server.matches().create_match(alone.asked()).await.expect_err("none is permitted");
     assert_eq!(over(&error), named("bot-matches", 0, 0));
     server.create(rappanui(2, &[(0, "greedy")], 1)).await;
 }
@@ -106,13 +104,15 @@ async fn an_address_has_a_share_of_the_matches_of_bots_alone() {
 async fn an_address_has_a_share_of_the_playouts_in_matches_and_environments() {
     let server = Server::start_with(matches_with(with_share(Share::Playouts, 300))).await;
     server.create(rappanui(3, &[(0, "search:150"), (1, "search:200")], 1)).await;
-    let error = server.matches().create_match(rappanui(2, &[(0, "search:101")], 1)).await.expect_err("it is too much");
+    let error =
+        server.matches().create_match(rappanui(2, &[(0, "search:101")], 1).asked()).await.expect_err("it is too much");
     assert_eq!(over(&error), named("playouts", 300, 200));
-    let stand_in = CreateMatchRequest { stand_in: "search:101".to_owned(), ..rappanui(2, &[], 0) };
-    let error = server.matches().create_match(stand_in).await.expect_err("it is too much");
+    let stand_in = MatchSpec { stand_in: "search:101".to_owned(), ..rappanui(2, &[], 0) };
+    let error = server.matches().create_match(stand_in.asked()).await.expect_err("it is too much");
     assert_eq!(over(&error), named("playouts", 300, 200));
     // 51 ms count as 102 playouts.
-    let error = server.matches().create_match(rappanui(2, &[(0, "search:51ms")], 1)).await.expect_err("it is too much");
+    let error =
+        server.matches().create_match(rappanui(2, &[(0, "search:51ms")], 1).asked()).await.expect_err("it is too much");
     assert_eq!(over(&error), named("playouts", 300, 200));
 
     let searching = |count| {
@@ -123,7 +123,8 @@ async fn an_address_has_a_share_of_the_playouts_in_matches_and_environments() {
     refused.send(Request::Open(searching(3))).await;
     assert_eq!(over(&refused.next().await.expect_err("it is too much")), named("playouts", 300, 200));
     let (_stream, _) = Stream::open(&server, searching(2)).await;
-    let error = server.matches().create_match(rappanui(2, &[(0, "search:1")], 1)).await.expect_err("all are used");
+    let error =
+        server.matches().create_match(rappanui(2, &[(0, "search:1")], 1).asked()).await.expect_err("all are used");
     assert_eq!(over(&error), named("playouts", 300, 300));
     server.create(rappanui(2, &[(0, "greedy")], 1)).await;
 }
@@ -188,13 +189,13 @@ async fn streams_that_have_not_begun_are_few_and_have_no_time() {
 async fn calls_beyond_the_share_are_refused() {
     let server = Server::start_with(matches_with(with_share(Share::Calls, 1))).await;
     let mut waiting = Stream::start(&server).await;
-    let error = server.matches().create_match(unseeded(2)).await.expect_err("a call is in progress");
+    let error = server.matches().create_match(unseeded(2).asked()).await.expect_err("a call is in progress");
     assert_eq!(over(&error), named("calls", 1, 1));
     waiting.send(Request::Reset(Reset::default())).await;
     waiting.next().await.expect_err("a stream begins with `open`");
     drop(waiting);
     let free = async {
-        while server.matches().create_match(unseeded(2)).await.is_err() {
+        while server.matches().create_match(unseeded(2).asked()).await.is_err() {
             tokio::task::yield_now().await;
         }
     };
@@ -206,7 +207,7 @@ async fn a_connection_beyond_the_share_learns_why() {
     let server = Server::start_with(matches_with(with_share(Share::Connections, 2))).await;
     let _second = server.connect().await;
     let third = server.connect().await;
-    let error = MatchServiceClient::new(third).create_match(unseeded(2)).await.expect_err("two are open");
+    let error = MatchServiceClient::new(third).create_match(unseeded(2).asked()).await.expect_err("two are open");
     assert_eq!(over(&error), named("connections", 2, 2));
     server.create(unseeded(2)).await;
 }
@@ -242,10 +243,10 @@ async fn a_unix_socket_is_a_peer_of_its_own() {
     let mut unix = MatchServiceClient::new(endpoint.connect().await.expect("the server answers"));
 
     tcp.create(unseeded(2)).await;
-    let error = tcp.matches().create_match(unseeded(2)).await.expect_err("one is open");
+    let error = tcp.matches().create_match(unseeded(2).asked()).await.expect_err("one is open");
     assert!(error.message().starts_with("the loopback address has its share of 1 matches"), "{error}");
-    unix.create_match(unseeded(2)).await.expect("another share");
-    let error = unix.create_match(unseeded(2)).await.expect_err("one is open");
+    unix.create_match(unseeded(2).asked()).await.expect("another share");
+    let error = unix.create_match(unseeded(2).asked()).await.expect_err("one is open");
     assert!(error.message().starts_with("the Unix socket has its share of 1 matches"), "{error}");
 }
 
@@ -264,7 +265,7 @@ async fn behind(proxies: &[&str]) -> Server {
 #[tokio::test]
 async fn the_callers_behind_a_trusted_proxy_have_shares_of_their_own() {
     let server = behind(&["127.0.0.0/8", "10.0.0.0/8"]).await;
-    let create = async |address: &str| server.matches().create_match(from(address, unseeded(2))).await;
+    let create = async |address: &str| server.matches().create_match(from(address, unseeded(2).asked())).await;
     create("203.0.113.1").await.expect("the first match of this address");
     // The client wrote the first address, and a second proxy the last one.
     create("203.0.113.2, 203.0.113.3, 10.0.0.9").await.expect("the first match of this address");
@@ -284,14 +285,15 @@ async fn the_callers_behind_a_trusted_proxy_have_shares_of_their_own() {
         let error = create(unreadable).await.expect_err("the proxy has a match");
         assert!(error.message().starts_with("the loopback address"), "{unreadable}: {error}");
     }
-    server.matches().create_match(unseeded(2)).await.expect_err("the proxy has a match");
+    server.matches().create_match(unseeded(2).asked()).await.expect_err("the proxy has a match");
 }
 
 #[tokio::test]
 async fn nobody_else_can_forward_an_address() {
     let server = behind(&["10.0.0.0/8"]).await;
-    server.matches().create_match(from("203.0.113.1", unseeded(2))).await.expect("the first match");
-    let error = server.matches().create_match(from("203.0.113.2", unseeded(2))).await.expect_err("the same address");
+    server.matches().create_match(from("203.0.113.1", unseeded(2).asked())).await.expect("the first match");
+    let error =
+        server.matches().create_match(from("203.0.113.2", unseeded(2).asked())).await.expect_err("the same address");
     assert!(error.message().starts_with("the loopback address"), "{error}");
 }
 
@@ -305,7 +307,7 @@ async fn the_connections_of_a_trusted_proxy_are_not_counted() {
     let server = Server::start_with(ahu_service::Server::from(matches).with_proxies(trusted)).await;
     for _ in 0..3 {
         let mut client = MatchServiceClient::new(server.connect().await);
-        client.create_match(unseeded(2)).await.expect("the proxy may have many");
+        client.create_match(unseeded(2).asked()).await.expect("the proxy may have many");
     }
 }
 

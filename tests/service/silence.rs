@@ -8,7 +8,7 @@ use ahu_service::{Environments, Limits, Rate, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::server::{Server, matches_with, seconds, unseeded};
+use crate::server::{Asked, Server, matches_with, seconds, unseeded};
 
 /// The beginning of HTTP/2: the preface, and settings without content.
 pub(crate) const BEGIN: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00";
@@ -105,9 +105,9 @@ async fn a_connection_without_a_call_is_closed_and_the_next_call_opens_another()
     closed(socket).await;
     watched.closes("idle", 2).await;
     // A call at the moment of the end may fail; the next one opens another connection.
-    let created = match server.matches().create_match(unseeded(2)).await {
+    let created = match server.matches().create_match(unseeded(2).asked()).await {
         Ok(created) => created,
-        Err(_) => server.matches().create_match(unseeded(2)).await.expect("a match"),
+        Err(_) => server.matches().create_match(unseeded(2).asked()).await.expect("a match"),
     };
     let match_id = created.into_inner().r#match.expect("a match").match_id;
     // A connection with a call that waits is not silent.

@@ -13,7 +13,7 @@ use tonic::transport::Endpoint;
 
 use crate::bytes::{call_head, field, frame};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, matches_with, rappanui};
+use crate::server::{Asked, Client, Server, Taken, matches_with, rappanui};
 use crate::silence::BEGIN;
 
 #[tokio::test]
@@ -57,14 +57,15 @@ async fn a_match_is_played_over_a_unix_socket_and_tcp_together() {
     let endpoint = Endpoint::from_shared(format!("unix:{}", path.display())).expect("an address");
     let mut unix = MatchServiceClient::new(endpoint.connect().await.expect("the server answers"));
 
-    let created = unix.create_match(rappanui(2, &[], 7)).await.expect("a match").into_inner().r#match.expect("a match");
+    let created =
+        unix.create_match(rappanui(2, &[], 7).asked()).await.expect("a match").into_inner().r#match.expect("a match");
     let target = Some(join_match_request::Target::MatchId(created.match_id.clone()));
     let joined = unix.join_match(JoinMatchRequest { target, ..Default::default() }).await.expect("a seat").into_inner();
     let one = Client {
         matches: unix.clone(),
         match_id: created.match_id.clone(),
-        seat: joined.seat.expect("a seat"),
-        token: joined.seat_token,
+        seat: joined.taken().seat.expect("a seat"),
+        token: joined.taken().seat_token,
     };
     let other = tcp.join(&created).await;
     let (decisions, others) = tokio::join!(play_lowest(one.clone()), play_lowest(other.clone()));

@@ -1,26 +1,26 @@
 //! Strikes and forfeits.
 
 use ahu_service::limits::MAX_WAIT;
-use ahu_service::proto::v1::{Action, Conduct, Consequence, CreateMatchRequest, Match, StepRequest};
+use ahu_service::proto::v1::{Action, Conduct, Consequence, Match, MatchSpec, StepRequest};
 use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use crate::endings::resign;
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, error_info, forfeited, rappanui, strikes};
+use crate::server::{Asked, Client, Server, error_info, forfeited, rappanui, strikes};
 
 /// Creates a match of two agents with this conduct, at its first decision. Returns the agent that has to
 /// decide, and the other agent. At this decision, no event (ids from 0) and no discard (ids from 121) is legal.
 async fn struck(server: &Server, conduct: Option<Conduct>) -> (Client, Client) {
-    let clients = server.seats(CreateMatchRequest { conduct, ..rappanui(2, &[], 4) }).await;
+    let clients = server.seats(MatchSpec { conduct, ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     (clients[to_act].clone(), clients[1 - to_act].clone())
 }
 
 /// Returns the number of strikes of a match; 0 if no fault is a strike.
 fn described_strikes(described: &Match) -> u32 {
-    described.conduct.as_ref().expect("every match has a conduct").strikes
+    described.conduct.as_ref().expect("every match has a conduct").strikes.unwrap_or(0)
 }
 
 async fn illegal(client: &Client, id: u32) -> Status {
@@ -57,7 +57,7 @@ async fn a_strike_is_counted_and_reported() {
 #[tokio::test]
 async fn a_refused_step_that_is_sent_again_after_the_end_gets_its_answer_again() {
     let server = Server::start().await;
-    let clients = server.seats(CreateMatchRequest { conduct: strikes(1), ..rappanui(2, &[(1, "greedy")], 4) }).await;
+    let clients = server.seats(MatchSpec { conduct: strikes(1), ..rappanui(2, &[(1, "greedy")], 4) }).await;
     let [client] = &clients[..] else { panic!("one seat is open") };
     let (decision, legal) = client.decision().await.expect("the seat has to decide");
     let wrong = (0..183).find(|id| !legal.contains(id)).expect("some action is illegal");
@@ -77,7 +77,7 @@ async fn a_refused_step_that_is_sent_again_after_the_end_gets_its_answer_again()
 async fn an_unreadable_step_gets_its_answer_again_too() {
     let server = Server::start().await;
     let conduct = Some(Conduct { unreadable: Consequence::Strike.into(), ..Conduct::default() });
-    let clients = server.seats(CreateMatchRequest { conduct, ..rappanui(2, &[], 4) }).await;
+    let clients = server.seats(MatchSpec { conduct, ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     let (bad, other) = (&clients[to_act], &clients[1 - to_act]);
     let text = |text: &str| StepRequest { action: Some(Action::from(text.to_owned())), ..bad.step_request(1, 0) };
@@ -158,15 +158,17 @@ async fn a_match_without_strikes_counts_none() {
 async fn an_invalid_number_of_strikes_is_refused() {
     let server = Server::start().await;
     let bad = (Code::InvalidArgument, "BAD_FIELD".to_owned(), ["conduct.strikes".to_owned()]);
-    let without_fault = Some(Conduct { strikes: 3, ..Default::default() });
-    for conduct in [strikes(256), strikes(u32::MAX), without_fault] {
-        let request = CreateMatchRequest { conduct, ..rappanui(2, &[], 4) };
-        let error = server.matches().create_match(request).await.expect_err("the request is invalid");
+    let without_fault = Some(Conduct { strikes: Some(3), ..Default::default() });
+    for conduct in [strikes(0), strikes(256), strikes(u32::MAX), without_fault] {
+        let request = MatchSpec { conduct, ..rappanui(2, &[], 4) };
+        let error = server.matches().create_match(request.asked()).await.expect_err("the request is invalid");
         assert_eq!(error_info(&error, ["field"]), bad);
     }
     assert_eq!(server.list().await, []);
-    for (asked, told) in [(0, 3), (1, 1), (255, 255)] {
-        let request = CreateMatchRequest { conduct: strikes(asked), ..rappanui(2, &[], 4) };
+    let of_default = Some(Conduct { strikes: None, ..strikes(1).expect("a conduct") });
+    assert_eq!(described_strikes(&server.create(MatchSpec { conduct: of_default, ..rappanui(2, &[], 4) }).await), 3);
+    for (asked, told) in [(1, 1), (255, 255)] {
+        let request = MatchSpec { conduct: strikes(asked), ..rappanui(2, &[], 4) };
         assert_eq!(described_strikes(&server.create(request).await), told);
     }
 }

@@ -28,7 +28,7 @@ use tonic::{Code, Status};
 use crate::authority::Authority;
 use crate::errors::{code, is};
 use crate::matches::play_lowest;
-use crate::server::{Client, Server, matches_by, rappanui};
+use crate::server::{Asked, Client, Server, Taken, matches_by, rappanui};
 use crate::web::Answer;
 
 /// The connections of clients that trust an authority.
@@ -73,7 +73,8 @@ async fn agents_play_over_tls() {
     let (server, authority, _) = start(Limits::default()).await;
     let channel = authority.endpoint(&server).connect().await.expect("the server is trusted");
     let mut matches = MatchServiceClient::new(channel);
-    let created = matches.create_match(rappanui(2, &[(0, "greedy"), (1, "random")], 8)).await.expect("it is created");
+    let created =
+        matches.create_match(rappanui(2, &[(0, "greedy"), (1, "random")], 8).asked()).await.expect("it is created");
     let match_id = created.into_inner().r#match.expect("a match").match_id;
     let observe = ObserveRequest { match_id, public_view: true, ..ObserveRequest::default() };
     let seen = matches.observe(observe).await.expect("it is public").into_inner();
@@ -122,11 +123,12 @@ async fn the_page_and_its_streams_work_over_http_2() {
     let (server, authority, _) = start(limits).await;
     let channel = authority.endpoint(&server).connect().await.expect("the server is trusted");
     let mut matches = MatchServiceClient::new(channel.clone());
-    let created = matches.create_match(rappanui(2, &[(1, "greedy")], 5)).await.expect("it is created").into_inner();
+    let created =
+        matches.create_match(rappanui(2, &[(1, "greedy")], 5).asked()).await.expect("it is created").into_inner();
     let match_id = created.r#match.expect("a match").match_id;
     let target = Some(join_match_request::Target::MatchId(match_id.clone()));
     let joined = matches.join_match(JoinMatchRequest { target, ..Default::default() }).await.expect("a seat is open");
-    let client = Client { matches, match_id, seat: 0, token: joined.into_inner().seat_token };
+    let client = Client { matches, match_id, seat: 0, token: joined.into_inner().taken().seat_token };
     let path = format!("/api/matches/{}", client.match_id);
 
     let page = whole(browse(&channel, "GET", "/", &[], "").await).await;

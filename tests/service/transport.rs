@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ahu_service::proto::v1::{CreateMatchRequest, GetRecordRequest, JoinMatchRequest, MatchState, join_match_request};
+use ahu_service::proto::v1::{GetRecordRequest, JoinMatchRequest, MatchSpec, MatchState, join_match_request};
 use ahu_service::{Limits, limits};
 use prost::Message as _;
 use prost::bytes::{Buf, BufMut, Bytes};
@@ -19,11 +19,11 @@ use crate::bytes::{call_head, field, frame};
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
 use crate::rates::Measured;
-use crate::server::{Client, Server, error_info, matches_with, rappanui};
+use crate::server::{Asked, Client, Server, error_info, matches_with, rappanui};
 use crate::silence::BEGIN;
 
 /// A codec that sends bytes in place of messages.
-struct Raw;
+pub(crate) struct Raw;
 
 impl Codec for Raw {
     type Encode = Bytes;
@@ -119,7 +119,12 @@ async fn compressed_requests_are_unpacked_up_to_the_limit() {
     let server = &measured.server;
     for encoding in [CompressionEncoding::Gzip, CompressionEncoding::Deflate] {
         let packed = || Grpc::new(server.channel.clone()).send_compressed(encoding);
-        server.matches().send_compressed(encoding).create_match(rappanui(2, &[], 1)).await.expect("it is unpacked");
+        server
+            .matches()
+            .send_compressed(encoding)
+            .create_match(rappanui(2, &[], 1).asked())
+            .await
+            .expect("it is unpacked");
         for path in CALLS {
             let error = send_with(packed(), path, of_size(1 << 20)).await.expect_err("it is too large");
             let limit = [limits::MAX_REQUEST_BYTES.to_string()];
@@ -297,7 +302,7 @@ async fn a_closing_server_shows_matches_and_changes_none() {
     matches.close();
 
     let closing = is(Code::Unavailable, "CLOSING");
-    let error = server.matches().create_match(CreateMatchRequest::default()).await.expect_err("the server closes");
+    let error = server.matches().create_match(MatchSpec::default().asked()).await.expect_err("the server closes");
     assert_eq!(code(&error), closing);
     let target = Some(join_match_request::Target::MatchId(created.match_id.clone()));
     let join = JoinMatchRequest { target, ..Default::default() };

@@ -1,14 +1,14 @@
 //! Unlisted matches, reserved seats, and labels.
 
 use ahu_service::proto::v1::{
-    AnyMatch, CreateMatchRequest, JoinMatchRequest, JoinMatchResponse, Reservation, SeatState, join_match_request,
+    AnyMatch, JoinMatchRequest, JoinMatchResponse, MatchSpec, Reservation, SeatState, join_match_request,
     reservation::Condition,
 };
 use prost::Message as _;
 use tonic::{Code, Status};
 
 use crate::errors::{code, is};
-use crate::server::{Server, error_info, rappanui, unseeded};
+use crate::server::{Asked, Server, Taken, error_info, rappanui, unseeded};
 
 const CODE: &str = "code-0123456789-a";
 const OTHER_CODE: &str = "code-0123456789-b";
@@ -31,7 +31,7 @@ async fn join(server: &Server, request: JoinMatchRequest) -> Result<JoinMatchRes
 }
 
 async fn seat_of(server: &Server, request: JoinMatchRequest) -> Option<u32> {
-    join(server, request).await.expect("a seat is open").seat
+    join(server, request).await.expect("a seat is open").taken().seat
 }
 
 fn any(name: &str) -> JoinMatchRequest {
@@ -43,7 +43,7 @@ fn any(name: &str) -> JoinMatchRequest {
 #[tokio::test]
 async fn an_unlisted_match_is_neither_listed_nor_joined_by_a_description() {
     let server = Server::start().await;
-    let unlisted = server.create(CreateMatchRequest { unlisted: true, ..unseeded(2) }).await;
+    let unlisted = server.create(MatchSpec { unlisted: true, ..unseeded(2) }).await;
     assert!(unlisted.unlisted);
     assert_eq!(server.list().await, []);
 
@@ -62,7 +62,7 @@ async fn an_unlisted_match_is_neither_listed_nor_joined_by_a_description() {
 async fn a_reserved_seat_needs_the_name_or_the_code() {
     let server = Server::start().await;
     let reservations = vec![by_name(1, "Ana"), by_code(2, CODE), by_code(3, OTHER_CODE)];
-    let created = server.create(CreateMatchRequest { reservations, ..rappanui(4, &[], 1) }).await;
+    let created = server.create(MatchSpec { reservations, ..rappanui(4, &[], 1) }).await;
     let reserved: Vec<_> = created.seats.iter().map(|seat| seat.reserved).collect();
     assert_eq!(reserved, [false, true, true, true]);
     let id = created.match_id.as_str();
@@ -97,7 +97,7 @@ async fn a_reserved_seat_needs_the_name_or_the_code() {
 async fn a_player_gets_its_own_reservation_first_and_then_the_lowest_free_seat() {
     let server = Server::start().await;
     let reservations = vec![by_name(0, "Ana"), by_name(3, "Ben"), by_code(4, CODE)];
-    let created = server.create(CreateMatchRequest { reservations, ..rappanui(5, &[], 1) }).await;
+    let created = server.create(MatchSpec { reservations, ..rappanui(5, &[], 1) }).await;
     let id = created.match_id.as_str();
 
     assert_eq!(seat_of(&server, joining(id, None, "Cem", "")).await, Some(1));
@@ -115,12 +115,12 @@ async fn a_player_gets_its_own_reservation_first_and_then_the_lowest_free_seat()
 async fn a_description_finds_no_seat_that_is_reserved_for_others() {
     let server = Server::start().await;
     let reservations = vec![by_name(0, "Ana"), by_code(1, CODE)];
-    let reserved = server.create(CreateMatchRequest { reservations, ..unseeded(2) }).await.match_id;
+    let reserved = server.create(MatchSpec { reservations, ..unseeded(2) }).await.match_id;
 
     let other = join(&server, any("Cem")).await.expect("a new match").r#match.expect("a match").match_id;
     assert_ne!(other, reserved);
     let own = join(&server, any("Ana")).await.expect("her seat");
-    assert_eq!((own.r#match.expect("a match").match_id, own.seat), (reserved, Some(0)));
+    assert_eq!((own.taken().match_id, own.taken().seat), (reserved, Some(0)));
     let with_code = JoinMatchRequest { invitation_code: CODE.to_owned(), ..any("Cem") };
     let error = join(&server, with_code).await.expect_err("a code belongs to a match");
     assert_eq!(error_info(&error, ["field"]).2, ["invitation_code".to_owned()]);
@@ -142,8 +142,9 @@ async fn an_impossible_reservation_is_refused_and_creates_no_match() {
         ("UNKNOWN_SEAT", vec![by_name(3, "Ana")]),
         ("UNKNOWN_SEAT", vec![nowhere]),
     ] {
-        let request = CreateMatchRequest { reservations, ..rappanui(3, &[(2, "greedy")], 1) };
-        let error = server.matches().create_match(request.clone()).await.expect_err("the reservation is impossible");
+        let request = MatchSpec { reservations, ..rappanui(3, &[(2, "greedy")], 1) };
+        let error =
+            server.matches().create_match(request.clone().asked()).await.expect_err("the reservation is impossible");
         assert_eq!(code(&error).1, reason, "{request:?}");
     }
     assert_eq!(server.list().await, []);
@@ -152,14 +153,13 @@ async fn an_impossible_reservation_is_refused_and_creates_no_match() {
 #[tokio::test]
 async fn a_repeated_request_for_a_reserved_seat_gets_the_same_seat() {
     let server = Server::start().await;
-    let created =
-        server.create(CreateMatchRequest { reservations: vec![by_code(1, CODE)], ..rappanui(2, &[], 1) }).await;
+    let created = server.create(MatchSpec { reservations: vec![by_code(1, CODE)], ..rappanui(2, &[], 1) }).await;
     let request =
         JoinMatchRequest { request_id: "0123456789abcdef".to_owned(), ..joining(&created.match_id, None, "", CODE) };
 
     let first = join(&server, request.clone()).await.expect("the code is right");
     assert_eq!(join(&server, request).await.expect("the request is the same"), first);
-    assert_eq!(first.seat, Some(1));
+    assert_eq!(first.taken().seat, Some(1));
     let open = first.r#match.expect("a match").seats.iter().filter(|seat| seat.state() == SeatState::Open).count();
     assert_eq!(open, 1);
 }
@@ -167,14 +167,12 @@ async fn a_repeated_request_for_a_reserved_seat_gets_the_same_seat() {
 #[tokio::test]
 async fn labels_are_shown_and_have_limits() {
     let server = Server::start().await;
-    let labels = |labels: &[(&str, &str)]| CreateMatchRequest {
+    let labels = |labels: &[(&str, &str)]| MatchSpec {
         labels: labels.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect(),
         ..rappanui(2, &[], 1)
     };
-    let most = CreateMatchRequest {
-        labels: (0..16).map(|n| (format!("{n:>64}"), "v".repeat(256))).collect(),
-        ..rappanui(2, &[], 1)
-    };
+    let most =
+        MatchSpec { labels: (0..16).map(|n| (format!("{n:>64}"), "v".repeat(256))).collect(), ..rappanui(2, &[], 1) };
     assert_eq!(server.create(most.clone()).await.labels, most.labels);
     let created = server.create(labels(&[("event", "Rapa Nui Open"), ("round", "")])).await;
     assert_eq!(created.labels["event"], "Rapa Nui Open");
@@ -192,7 +190,7 @@ async fn labels_are_shown_and_have_limits() {
         labels(&[("k", "\u{1b}[2J")]),
         labels(&[("k\u{e0041}", "v")]),
     ] {
-        let error = server.matches().create_match(request).await.expect_err("a label is invalid");
+        let error = server.matches().create_match(request.asked()).await.expect_err("a label is invalid");
         assert_eq!(error_info(&error, ["field"]).2, ["labels".to_owned()], "{error}");
     }
     assert_eq!(server.list().await.len(), 2);
@@ -201,7 +199,7 @@ async fn labels_are_shown_and_have_limits() {
 #[tokio::test]
 async fn a_page_of_matches_with_many_labels_stays_small() {
     let server = Server::start().await;
-    let request = |seed| CreateMatchRequest {
+    let request = |seed| MatchSpec {
         labels: (0..16).map(|n| (format!("{n:>64}"), "v".repeat(256))).collect(),
         ..rappanui(2, &[], seed)
     };

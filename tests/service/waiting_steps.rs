@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ahu_service::Limits;
-use ahu_service::proto::v1::{Conduct, CreateMatchRequest, MatchState, Observation, StepRequest, StepResponse};
+use ahu_service::proto::v1::{Conduct, MatchSpec, MatchState, Observation, StepRequest, StepResponse};
 use tonic::{Code, Status};
 
 use crate::endings::resign;
@@ -169,7 +169,7 @@ async fn a_step_that_waits_ends_when_the_match_is_cancelled_or_the_seat_forfeits
 #[tokio::test]
 async fn a_step_that_is_refused_does_not_wait() {
     let server = Server::start().await;
-    let clients = server.seats(CreateMatchRequest { conduct: strikes(2), ..rappanui(2, &[], 4) }).await;
+    let clients = server.seats(MatchSpec { conduct: strikes(2), ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     let (owes, waits) = (&clients[to_act], &clients[1 - to_act]);
     let before = owes.look().await;
@@ -200,7 +200,7 @@ async fn a_seat_is_present_while_its_step_waits() {
     let matches = matches_with(Limits::default());
     let server = Server::start_with(matches.clone()).await;
     let conduct = Some(Conduct { absence_limit: seconds(30.0), ..Default::default() });
-    let clients = server.seats(CreateMatchRequest { conduct, ..rappanui(2, &[], 4) }).await;
+    let clients = server.seats(MatchSpec { conduct, ..rappanui(2, &[], 4) }).await;
     let to_act = clients[0].look().await.seats_to_act[0] as usize;
     let (owes, waits) = (clients[to_act].clone(), clients[1 - to_act].clone());
     let (_, waiting) = begin(&owes, &waits).await;

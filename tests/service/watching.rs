@@ -5,7 +5,7 @@ use std::time::Duration;
 use ahu_service::limits::{MAX_ANSWER_EVENTS, MAX_SPECTATOR_DELAY, PRESENCE_GRACE, WATCH_BACKLOG};
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
-    Conduct, Consequence, CreateMatchRequest, MatchState, Observation, WatchMatchRequest, WatchMatchResponse,
+    Conduct, Consequence, MatchSpec, MatchState, Observation, WatchMatchRequest, WatchMatchResponse,
 };
 use ahu_service::{Limits, MatchConfig};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -15,7 +15,7 @@ use tonic::{Code, Request, Status, Streaming};
 use crate::endings::resign;
 use crate::errors::{code, is, two_agents};
 use crate::matches::play_lowest;
-use crate::server::{ALL_FORMS, Client, Server, error_info, forfeited, matches_with, rappanui, seconds};
+use crate::server::{ALL_FORMS, Asked, Client, Server, error_info, forfeited, matches_with, rappanui, seconds};
 
 /// Returns a request to watch a match in all formats.
 pub(crate) fn request(match_id: &str, after: Option<u32>) -> WatchMatchRequest {
@@ -130,7 +130,7 @@ async fn play_one(client: &Client) {
 }
 
 /// Creates a match of two agents with a clock. Returns the agent that has to decide, and the other agent.
-async fn two_agents_of(server: &Server, request: CreateMatchRequest) -> [Client; 2] {
+async fn two_agents_of(server: &Server, request: MatchSpec) -> [Client; 2] {
     let mut clients = server.seats(request).await;
     let owing = clients[0].look().await.seats_to_act[0] as usize;
     clients.rotate_left(owing);
@@ -345,7 +345,7 @@ async fn a_cancelled_match_ends_its_streams_before_and_after_it_begins() {
 async fn forfeits_and_the_own_strikes_are_told_and_others_strikes_are_not() {
     let server = Server::start().await;
     let conduct = Conduct { illegal: Consequence::Strike.into(), ..Default::default() };
-    let asked = CreateMatchRequest { conduct: Some(conduct), ..rappanui(2, &[], 4) };
+    let asked = MatchSpec { conduct: Some(conduct), ..rappanui(2, &[], 4) };
     let [bad, good] = two_agents_of(&server, asked).await;
     let (mut public, mut own) =
         (Watching::public(&server, &bad.match_id, None).await, Watching::seat(&server, &bad, None).await);
@@ -398,12 +398,12 @@ async fn a_match_that_leaves_a_server_without_store_ends_no_stream_before_its_en
 #[tokio::test]
 async fn a_delay_holds_back_the_last_public_events_until_the_end() {
     let server = Server::start().await;
-    let asked = CreateMatchRequest { spectator_delay: 3, ..rappanui(2, &[], 6) };
+    let asked = MatchSpec { spectator_delay: 3, ..rappanui(2, &[], 6) };
     let [owes, waits] = two_agents_of(&server, asked.clone()).await;
     assert_eq!(server.describe(&owes.match_id).await.spectator_delay, 3);
     let [now, _] = two_agents_of(&server, rappanui(2, &[], 6)).await;
-    let undelayed = CreateMatchRequest { spectator_delay: MAX_SPECTATOR_DELAY + 1, ..asked.clone() };
-    let error = server.matches().create_match(undelayed).await.expect_err("the delay is too long");
+    let undelayed = MatchSpec { spectator_delay: MAX_SPECTATOR_DELAY + 1, ..asked.clone() };
+    let error = server.matches().create_match(undelayed.asked()).await.expect_err("the delay is too long");
     assert_eq!(error_info(&error, ["field"]).2, ["spectator_delay"]);
 
     let mut watching = Watching::public(&server, &owes.match_id, Some(0)).await;
@@ -443,7 +443,7 @@ async fn a_delay_holds_back_the_last_public_events_until_the_end() {
 #[tokio::test]
 async fn a_delayed_wait_of_the_public_ends_with_an_event_that_it_is_told() {
     let server = Server::start().await;
-    let [owes, waits] = two_agents_of(&server, CreateMatchRequest { spectator_delay: 2, ..rappanui(2, &[], 6) }).await;
+    let [owes, waits] = two_agents_of(&server, MatchSpec { spectator_delay: 2, ..rappanui(2, &[], 6) }).await;
     let asked = ahu_service::proto::v1::ObserveRequest {
         seat: None,
         public_view: true,

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use ahu_service::proto::v1::{BotSeat, CreateMatchRequest, GetRecordRequest, ResignSeatRequest};
+use ahu_service::proto::v1::{BotSeat, GetRecordRequest, MatchSpec, ResignSeatRequest};
 use ahu_service::{Limits, Page};
 use http_body_util::{BodyExt as _, Full};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -298,7 +298,7 @@ async fn a_click_on_any_event_shows_its_position() {
     for (game, seats) in [("rappanui", 2), ("rapanui_cards", 2), ("giants", 3), ("rapanui_board", 2)] {
         let bots = (0..seats).map(|seat| BotSeat { seat: Some(seat), bot: "random".to_owned() }).collect();
         let (game, seed) = (game.to_owned(), "3".to_owned());
-        let request = CreateMatchRequest { game, seat_count: seats, bots, seed, ..Default::default() };
+        let request = MatchSpec { game, seat_count: seats, bots, seed, ..Default::default() };
         let ended = server.finished(request).await;
         for viewer in ["public", "0", "all"] {
             let path = format!("/api/matches/{}", ended.match_id);
@@ -358,7 +358,7 @@ async fn the_list_begins_with_the_newest_match_and_its_pages_go_down() {
     // A page has a hundred matches, and its token belongs to its filter.
     for n in 0..100 {
         let labels = [("event".to_owned(), "final".to_owned()), ("n".to_owned(), n.to_string())].into();
-        ids.insert(0, server.create(CreateMatchRequest { labels, ..unseeded(2) }).await.match_id);
+        ids.insert(0, server.create(MatchSpec { labels, ..unseeded(2) }).await.match_id);
     }
     let first = get(&server, "/api/matches?state=open").await.json();
     let token = first["next_page"].as_str().expect("there is another page").to_owned();
@@ -379,13 +379,8 @@ async fn a_browser_gets_the_scores_from_the_beginning_as_the_boards_show_them() 
     let server = start().await;
     for (game, seats) in [("rappanui", 2), ("rapanui_cards", 2), ("giants", 3), ("rapanui_board", 2)] {
         let bots = (0..seats).map(|seat| BotSeat { seat: Some(seat), bot: "greedy".to_owned() }).collect();
-        let request = CreateMatchRequest {
-            game: game.to_owned(),
-            seat_count: seats,
-            bots,
-            seed: "3".to_owned(),
-            ..Default::default()
-        };
+        let request =
+            MatchSpec { game: game.to_owned(), seat_count: seats, bots, seed: "3".to_owned(), ..Default::default() };
         let ended = server.finished(request).await;
         for viewer in ["public", "0"] {
             let path = format!("/api/matches/{}", ended.match_id);
@@ -409,7 +404,7 @@ async fn a_browser_gets_the_scores_from_the_beginning_as_the_boards_show_them() 
 #[tokio::test]
 async fn a_delay_holds_back_scores_too() {
     let server = start().await;
-    let request = CreateMatchRequest { spectator_delay: 1000, ..rappanui(2, &[(1, "greedy")], 5) };
+    let request = MatchSpec { spectator_delay: 1000, ..rappanui(2, &[(1, "greedy")], 5) };
     let client = server.seats(request).await.remove(0);
     let (match_id, own) = (client.match_id.clone(), cookie(&client));
     for _ in 0..60 {

@@ -6,11 +6,12 @@ use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahu_host::{Cause, Entry, MatchTime};
-use ahu_service::proto::v1::MatchState;
+use ahu_service::proto::v1::{Match, MatchState};
 use ahu_service::store::{
     Change, Comment, Facts, Keep, Listed, MatchHead, NeededRules, OpenReader, Query, Request, Store, StoreError,
     StoreReader, StoredMatch, StoredRequest, StoredStep, TakenSeat,
 };
+use prost::Message as _;
 
 /// A digest of 32 bytes.
 type Digest = [u8; 32];
@@ -124,6 +125,10 @@ impl Kept {
             steps: self.steps.clone(),
             comments: self.comments.clone(),
             state: self.state,
+            ended: self
+                .end
+                .as_ref()
+                .and_then(|(_, described)| Match::decode(&**described).ok()?.end_time?.try_into().ok()),
         }
     }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ahu_service::proto::v1::match_service_server::MatchService as _;
 use ahu_service::proto::v1::{
     Action, BotSeat, CancelMatchRequest, Conduct, Consequence, CreateMatchRequest, GetMatchRequest, GetRecordRequest,
-    JoinMatchRequest, Match, MatchState, Observation, ObservationFormats, ObserveRequest, ResignSeatRequest,
+    JoinMatchRequest, Match, MatchSpec, MatchState, Observation, ObservationFormats, ObserveRequest, ResignSeatRequest,
     StepRequest, TimeControl, WatchMatchRequest, WatchMatchResponse, join_match_request,
 };
 use ahu_service::{Limits, Matches, Workers};
@@ -328,7 +328,7 @@ impl World {
         };
         self.tables[table].is_asking = true;
         let (server, request) = (self.server.clone(), self.tables[table].request.clone());
-        let text = format!("table {table}: {} for {}", request.game, request.seat_count);
+        let text = format!("table {table}: {:?}", request.spec.as_ref().map(|spec| (&spec.game, spec.seat_count)));
         let future = async move {
             let response = server.create_match(Request::new(request)).await?.into_inner();
             Ok(Answer::Created(response))
@@ -546,20 +546,20 @@ fn asked(table: Table, pick: usize) -> Asked {
     let conduct = Conduct {
         timeout: if strikes { Consequence::Strike } else { Consequence::Forfeit }.into(),
         illegal: if strikes { Consequence::Strike } else { Consequence::Refusal }.into(),
-        strikes: if strikes { 3 } else { 0 },
+        strikes: strikes.then_some(3),
         ..Default::default()
     };
-    let request = CreateMatchRequest {
+    let spec = MatchSpec {
         game: game.to_owned(),
         seat_count: seats,
         bots: (seats - bots..seats).map(bot).collect(),
         seed: pick.to_string(),
-        request_id: format!("the-request-of-table-{table}"),
         time_control,
         conduct: Some(conduct),
         labels: [("table".to_owned(), table.to_string())].into(),
         ..Default::default()
     };
+    let request = CreateMatchRequest { spec: Some(spec), request_id: format!("the-request-of-table-{table}") };
     Asked { request, match_id: None, owner_token: String::new(), is_asking: false }
 }
 

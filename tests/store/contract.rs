@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use ahu_core::{Seat, Seed};
 use ahu_host::{DecidedBy, Entry, GAMES, MatchTime, Terms, find};
@@ -224,6 +224,7 @@ pub(crate) fn a_head_keeps_all_its_fields(open: Open) {
             token: digest(name),
             request,
             player: None,
+            at: SystemTime::UNIX_EPOCH + Duration::from_millis(1_700_000_000_123),
         });
     played.changes.truncate(1);
     played.changes[0].seats = seats.to_vec();

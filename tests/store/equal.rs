@@ -102,8 +102,8 @@ impl Both {
 fn shown(stored: Option<StoredMatch>) -> String {
     let Some(mut stored) = stored else { return "no match".to_owned() };
     stored.requests.sort_by_key(|request| request.id);
-    let StoredMatch { head, seats, requests, steps, comments, state } = stored;
-    format!("{:?} {} {seats:?} {requests:?} {steps:?} {comments:?} {state:?}", head.salt, head.specification)
+    let StoredMatch { head, seats, requests, steps, comments, state, ended } = stored;
+    format!("{:?} {} {seats:?} {requests:?} {steps:?} {comments:?} {state:?} {ended:?}", head.salt, head.specification)
 }
 
 impl StateMachineTest for Both {

@@ -73,6 +73,7 @@ pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
         reservations: Vec::new(),
         is_unlisted: false,
         is_pinned: false,
+        cup: None,
         spectator_delay: 3,
         has_distinct_owners: false,
         labels: BTreeMap::new(),
@@ -147,8 +148,14 @@ impl Calls {
             self.push(referee.entries(), MatchState::Running);
             if is_first {
                 let (token, name) = (digest(&format!("token {}", head.id)), "ann".to_owned());
-                self.changes[1].seats =
-                    vec![TakenSeat { seat: agent, name, token, request: Some(join.id), player: None }];
+                self.changes[1].seats = vec![TakenSeat {
+                    seat: agent,
+                    name,
+                    token,
+                    request: Some(join.id),
+                    player: None,
+                    at: head.created,
+                }];
                 self.changes[1].request = Some(join);
             }
             if referee.is_over() {

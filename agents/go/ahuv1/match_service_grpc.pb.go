@@ -28,7 +28,7 @@ type MatchServiceClient interface {
 	// comparison gives the key to the programs that it starts. With `wait`, the call first waits until there is a seat. It returns
 	// the same seat until the match has ended or the seat has forfeited. So it may be sent again at any time, even by a new process
 	// of the agent. Two processes with the same key get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no
-	// agent with this key.
+	// agent with this key. Practice is a call of its own: CupService.Practise.
 	AwaitSeat(ctx context.Context, in *AwaitSeatRequest, opts ...grpc.CallOption) (*AwaitSeatResponse, error)
 	// Returns the public description of a match. With `wait`, the call first waits until the match has ended. Where keys are
 	// required, the token of a seat of the match suffices, or the key of an agent of a cup that plays in it.
@@ -219,7 +219,7 @@ type MatchServiceServer interface {
 	// comparison gives the key to the programs that it starts. With `wait`, the call first waits until there is a seat. It returns
 	// the same seat until the match has ended or the seat has forfeited. So it may be sent again at any time, even by a new process
 	// of the agent. Two processes with the same key get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no
-	// agent with this key.
+	// agent with this key. Practice is a call of its own: CupService.Practise.
 	AwaitSeat(context.Context, *AwaitSeatRequest) (*AwaitSeatResponse, error)
 	// Returns the public description of a match. With `wait`, the call first waits until the match has ended. Where keys are
 	// required, the token of a seat of the match suffices, or the key of an agent of a cup that plays in it.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
@@ -23,6 +23,9 @@ from ahu._options import Options, option_texts
 from ahu._seeds import checked_seed
 from ahu.actions import Choice
 from ahu.created_match import CreatedMatch
+from ahu.cup.v1beta1 import cup_service_pb2 as cups
+from ahu.cup.v1beta1.cup_service_pb2_grpc import CupServiceStub
+from ahu.placement import assigned_seat
 from ahu.terms import Conduct, Reservation, TimeControl, duration
 from ahu.v1 import catalog_service_pb2 as catalog, match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
@@ -119,9 +122,9 @@ def sent(build: Callable[Concatenate[Owner, Arguments], Call[Answer]]) -> Method
 
 
 def methods(channel: Any) -> dict[str, Callable[..., Any]]:
-    """Returns the methods of both services, by name. No two methods have the same name."""
+    """Returns the methods of these services, by name. No two methods have the same name."""
     methods: dict[str, Callable[..., Any]] = {}
-    for stub in (CatalogServiceStub, MatchServiceStub):
+    for stub in (CatalogServiceStub, MatchServiceStub, CupServiceStub):
         methods.update(vars(stub(channel)))
     return methods
 
@@ -214,13 +217,12 @@ class Calls(ABC, Generic[AnySeat]):
                 any version.
             layout_hash: the layout hash that the caller expects (see `Layout.hash`), in the same way; empty: any layout.
         """
-        request = v1.CreateMatchRequest(
+        spec = v1.MatchSpec(
             game=game,
             seat_count=seats,
             options=option_texts(options),
             bots=[v1.BotSeat(seat=seat, bot=bot) for seat, bot in bots.items()],
             seed="" if seed is None else str(checked_seed(seed)),
-            request_id=_request_id(),
             time_control=None if time_control is None else time_control.message(),
             seat_time_controls=[
                 v1.SeatTimeControl(seat=seat, time_control=control.message())
@@ -238,6 +240,7 @@ class Calls(ABC, Generic[AnySeat]):
             rules_version=rules_version,
             layout_hash=layout_hash,
         )
+        request = v1.CreateMatchRequest(spec=spec, request_id=_request_id())
         return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
 
     @sent
@@ -312,11 +315,11 @@ class Calls(ABC, Generic[AnySeat]):
             name=name,
             invitation_code=invitation_code,
         )
-        return call.then(lambda joined: self.seat(joined.match.match_id, joined.seat, joined.seat_token))
+        return call.then(lambda joined: assigned_seat(self, joined.assigned))
 
     @sent
     def await_seat(
-        self, key: str, *, wait: float = 0.0, playing: Sequence[str] = (), practice_id: str = ""
+        self, key: str, *, wait: float = 0.0, playing: Iterable[tuple[str, int]] = ()
     ) -> Call[v1.AwaitSeatResponse]:
         """Returns the seat that an agent has to play now, for an agent that plays many matches.
 
@@ -325,14 +328,25 @@ class Calls(ABC, Generic[AnySeat]):
         Args:
             key: the agent's key, from the host of the matches.
             wait: the time in seconds to wait for a seat, at most 30. If the time passes, the answer has no seat.
-            playing: the matches that the agent plays now, by id: the answer has a seat in another match.
-            practice_id: an id of the agent's choice for a practice match, 16 to 64 printable ASCII characters without
-                spaces: the answer has the seat of that match, and after the match the report. `ahu.connect(practice=True)`
-                does all this.
+            playing: the seats that the agent plays now, each as the id of its match and its number: the answer has another
+                seat.
         """
         wait, limit = _limited(wait)
-        request = v1.AwaitSeatRequest(wait=limit, playing=playing, practice_id=practice_id)
-        return Call("AwaitSeat", request, _whole, key, wait)
+        seats = [v1.SeatId(match_id=match_id, seat=seat) for match_id, seat in playing]
+        return Call("AwaitSeat", v1.AwaitSeatRequest(wait=limit, playing=seats), _whole, key, wait)
+
+    @sent
+    def practise(self, key: str, practice_id: str) -> Call[cups.PractiseResponse]:
+        """Begins a practice match for an agent of a cup, and returns its seat; after the match, the report on the agent.
+
+        `ahu.connect(practice=True)` does all this.
+
+        Args:
+            key: the agent's key, from the organiser of the cup.
+            practice_id: an id of the agent's choice for the match: 16 to 64 printable ASCII characters without spaces. The
+                same id returns the same match.
+        """
+        return Call("Practise", cups.PractiseRequest(practice_id=practice_id), _whole, key)
 
     @sent
     def get_match(self, match_id: str, *, wait: float = 0.0) -> Call[v1.Match]:
@@ -349,11 +363,17 @@ class Calls(ABC, Generic[AnySeat]):
 
     @sent
     def _match_page(
-        self, game: str, state: v1.MatchState, labels: Mapping[str, str], page_size: int, page_token: str
+        self,
+        game: str,
+        state: v1.MatchState,
+        labels: Mapping[str, str],
+        player_id: str,
+        page_size: int,
+        page_token: str,
     ) -> Call[v1.ListMatchesResponse]:
         """Returns one page of the matches that `list_matches` lists."""
         request = v1.ListMatchesRequest(
-            game=game, state=state, labels=labels, page_size=page_size, page_token=page_token
+            game=game, state=state, labels=labels, player_id=player_id, page_size=page_size, page_token=page_token
         )
         return Call("ListMatches", request, _whole)
 

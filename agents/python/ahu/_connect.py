@@ -23,7 +23,7 @@ from ahu._calls import MAX_WAIT
 from ahu._match import play, run
 from ahu._tracebacks import without_ours
 from ahu.agent import Agent, Policy, copies
-from ahu.client import Client, Seat
+from ahu.client import Client, PracticeReport, Seat
 from ahu.errors import AhuError
 from ahu.placement import AgentKey, Placement, agent_key, assigned_seat
 from ahu.play_result import PlayResult
@@ -59,11 +59,13 @@ class Connected:
         matches: the number of matches; 0 if no match came.
         result: the end of the last match; None if there was no match.
         practice: the report on a practice match; None if there was none.
+        dismissal: the reason why no more seats come, in the words of the host; None for a single seat and for practice.
     """
 
     matches: int
     result: PlayResult | None = None
-    practice: v1.PracticeReport | None = None
+    practice: PracticeReport | None = None
+    dismissal: str | None = None
 
     def __str__(self) -> str:
         """Returns the last result, or the number of matches."""
@@ -104,8 +106,8 @@ def connect(
         key: the agent's key, from the organiser; None: AHU_KEY, or the content of the file AHU_KEY_FILE.
         seat: the only seat to play, of `Client.join`.
         practice: True to play a practice match of a cup, which does not count, for the report on the agent. It has the
-            game and the clock that the organiser chose, against bots. The server withholds every tenth answer once, as if
-            the connection were lost.
+            game and the clock that the organiser chose, against bots. The server withholds some answers, as if the
+            connection were lost.
         games_at_once: the maximum number of matches that the agent plays at the same time. A deep copy of the agent plays
             each match beyond the first, in its own thread.
         sleep: the function that waits between tries; it gets seconds.
@@ -187,9 +189,9 @@ def practice_plan(
     """Plays a practice match to its end, and returns the report on the agent."""
     practice_id, result = str(uuid.uuid4()), None
     while True:
-        answer = yield client.await_seat(key.key, practice_id=practice_id)
-        if answer.HasField("practice_report"):
-            return Connected(1, result, answer.practice_report)
+        answer = yield client.practise(key.key, practice_id)
+        if answer.HasField("report"):
+            return Connected(1, result, answer.report)
         result = yield play(agent, assigned_seat(client, answer.assigned))
 
 
@@ -240,12 +242,13 @@ class Contest:
         self._asking = asking
         self._is_patient = is_patient
         self._result: PlayResult | None = None
-        self._playing: set[str] = set()
+        self._dismissal: str | None = None
+        self._playing: set[tuple[str, int]] = set()
         self._accepted_at: float | None = None
 
     def connected(self, matches: int) -> Connected:
         """Returns what was played in a number of matches."""
-        return Connected(matches, self._result)
+        return Connected(matches, self._result, dismissal=self._dismissal)
 
     def plan(self, agent: Any) -> Generator[Any, Any, int]:
         """Plays one seat after another until no more come, and returns the number of matches."""
@@ -259,7 +262,7 @@ class Contest:
                 try:
                     result = yield self._play(agent, seat)
                 finally:
-                    self._playing.discard(seat.match_id)
+                    self._playing.discard((seat.match_id, seat.seat))
             except AhuError as error:
                 self._raise_unless_passing(error, has_seat=seat is not None)
                 pause = max(next(waits), error.retry_after or 0.0)
@@ -279,12 +282,14 @@ class Contest:
                 if self._accepted_at is None:
                     _log.info("%s has accepted the key", self._client.address)
                 self._accepted_at = time.monotonic()
-                if answer.closed:
-                    _log.info("no more matches come")
+                if answer.HasField("dismissal"):
+                    has_ended = answer.dismissal.reason == v1.DISMISSAL_REASON_ENDED
+                    self._dismissal = answer.dismissal.message
+                    _log.log(logging.INFO if has_ended else logging.WARNING, "no more seats: %s", self._dismissal)
                     self.has_ended = True
                 elif answer.HasField("assigned"):
                     seat = assigned_seat(self._client, answer.assigned)
-                    self._playing.add(seat.match_id)
+                    self._playing.add((seat.match_id, seat.seat))
                     _log.info("match %s: plays seat %d", seat.match_id, seat.seat)
                     return seat
             return None

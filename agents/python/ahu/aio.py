@@ -153,12 +153,13 @@ class Client(Calls["Seat"], Awaiting):
         game: str = "",
         state: v1.MatchState = v1.MATCH_STATE_UNSPECIFIED,
         labels: Mapping[str, str] = {},
+        player_id: str = "",
         page_size: int = 0,
     ) -> AsyncIterator[v1.Match]:
         """Yields the matches that the server hosts, as `ahu.client.Client.list_matches` does."""
         page_token = ""
         while True:
-            page = await self._match_page(game, state, labels, page_size, page_token)
+            page = await self._match_page(game, state, labels, player_id, page_size, page_token)
             for match in page.matches:
                 yield match
             page_token = page.next_page_token

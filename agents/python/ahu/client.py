@@ -20,6 +20,7 @@ from ahu._calls import Answer, Blocking, Call, Calls
 from ahu._seat import SeatCalls
 from ahu.actions import Choice
 from ahu.created_match import CreatedMatch as CreatedMatch
+from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport as PracticeReport
 from ahu.placement import AgentKey as AgentKey, Placement as Placement
 from ahu.retry import Attempts, Retry as Retry
 from ahu.terms import (
@@ -34,7 +35,6 @@ from ahu.v1.match_service_pb2 import (
     Match as Match,
     MatchResult as MatchResult,
     Observation as Observation,
-    PracticeReport as PracticeReport,
 )
 
 TIMEOUT = 30.0
@@ -128,6 +128,7 @@ class Client(Calls["Seat"], Blocking):
         game: str = "",
         state: v1.MatchState = v1.MATCH_STATE_UNSPECIFIED,
         labels: Mapping[str, str] = {},
+        player_id: str = "",
         page_size: int = 0,
     ) -> Iterator[v1.Match]:
         """Yields the matches that the server hosts, the newest first. Fetches each page when it is reached.
@@ -136,11 +137,12 @@ class Client(Calls["Seat"], Blocking):
             game: the game of the matches; empty: all games.
             state: the state of the matches; unspecified: all states.
             labels: labels that the matches must have.
+            player_id: the account that must have a seat in the matches; empty: all matches.
             page_size: the number of matches that are fetched at a time, 1 to 1000; 0: 100.
         """
         page_token = ""
         while True:
-            page = self._match_page(game, state, labels, page_size, page_token)
+            page = self._match_page(game, state, labels, player_id, page_size, page_token)
             yield from page.matches
             page_token = page.next_page_token
             if not page_token:

@@ -92,25 +92,22 @@ class Conduct:
             **consequences,
             absence_limit=seconds(message.absence_limit) if message.HasField("absence_limit") else None,
             tries=message.tries or None,
-            strikes=message.strikes or None,
+            strikes=message.strikes if message.HasField("strikes") else None,
         )
 
     def message(self) -> v1.Conduct:
         """Returns the conduct as a message.
 
         Raises:
-            ValueError: a consequence is not a known word, `absence_limit` is not a finite number, or `tries` or `strikes`
-                is 0.
+            ValueError: a consequence is not a known word, `absence_limit` is not a finite number, or `tries` is 0.
         """
         if self.tries == 0:
             raise ValueError("expected tries of 1 to 65535, got 0")
-        if self.strikes == 0:
-            raise ValueError("expected 1 to 255 strikes, got 0")
         return v1.Conduct(
             **{cause: _consequence_name(cause, getattr(self, cause)) for cause in get_args(Cause)},
             absence_limit=duration(self.absence_limit, "absence_limit"),
             tries=self.tries or 0,
-            strikes=self.strikes or 0,
+            strikes=self.strikes,
         )
 
 

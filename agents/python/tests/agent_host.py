@@ -26,6 +26,9 @@ from ahu.v1 import match_service_pb2 as v1, match_service_pb2_grpc as services
 REASON = "the host dislikes action 5"
 """The message with which the host refuses each answer."""
 
+DISMISSAL = "the cup has ended"
+"""The words with which the host says that no more seats come."""
+
 
 class Host(services.MatchServiceServicer):
     """A match whose first decision has one legal action, which the host refuses.
@@ -60,7 +63,35 @@ class Host(services.MatchServiceServicer):
 
     def await_seat(self, request: v1.AwaitSeatRequest, context: Any) -> v1.AwaitSeatResponse:
         self._note("AwaitSeat", context)
-        return v1.AwaitSeatResponse(closed=True)
+        return v1.AwaitSeatResponse(dismissal=v1.Dismissal(reason=v1.DISMISSAL_REASON_ENDED, message=DISMISSAL))
+
+
+class Seedless(Host):
+    """A host of four matches that gives no seed. Each match is one decision with many legal actions.
+
+    Attributes:
+        actions: the actions that were chosen.
+    """
+
+    LEGAL = range(8 * 1024)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.actions: list[int] = []
+
+    def await_seat(self, request: v1.AwaitSeatRequest, context: Any) -> v1.AwaitSeatResponse:
+        if len(self.actions) == 4:
+            return super().await_seat(request, context)
+        seat = v1.AssignedSeat(match_id=f"m{len(self.actions)}", seat=0, seat_token="token")
+        return v1.AwaitSeatResponse(assigned=seat)
+
+    def observe(self, request: v1.ObserveRequest, context: Any) -> v1.ObserveResponse:
+        decision = v1.Decision(decision_id=1, legal_ids=self.LEGAL, mask=bytes([255] * (len(self.LEGAL) // 8)))
+        return v1.ObserveResponse(observation=v1.Observation(state=v1.MATCH_STATE_RUNNING, decision=decision))
+
+    def step(self, request: v1.StepRequest, context: Any) -> v1.StepResponse:
+        self.actions.append(request.action.action_id)
+        return v1.StepResponse(observation=v1.Observation(state=v1.MATCH_STATE_CANCELLED, done=True))
 
 
 def start(command: str, **variables: str) -> subprocess.Popen[str]:
@@ -72,9 +103,15 @@ def start(command: str, **variables: str) -> subprocess.Popen[str]:
 
 def run(command: str, **variables: str) -> tuple[int, str]:
     """Runs an agent to its end, and returns its status and its errors."""
+    status, _, errors = output_of(command, **variables)
+    return status, errors
+
+
+def output_of(command: str, **variables: str) -> tuple[int, str, str]:
+    """Runs an agent to its end, and returns its status, its output, and its errors."""
     with start(command, **variables) as agent:
-        _, errors = agent.communicate()
-        return agent.returncode, errors
+        output, errors = agent.communicate()
+        return agent.returncode, output, errors
 
 
 @contextlib.contextmanager
@@ -142,6 +179,13 @@ def no_proxy_leads_to_this_machine(command: str) -> None:
             assert run(command, AHU_ADDRESS=each, AHU_KEY="secret", **proxies) == (0, ""), each
 
 
+def without_a_seed_an_agent_chooses_anew_in_each_match(command: str) -> None:
+    host = Seedless()
+    with serving(host) as address:
+        status, errors = run(command, AHU_ADDRESS=address, AHU_KEY="secret")
+    assert status == 0 and len(host.actions) == 4 and len(set(host.actions)) > 1, (status, errors, host.actions)
+
+
 def an_authority_that_is_not_trusted_is_told(command: str, certificate: Path, key: Path, authority: Path) -> None:
     credentials = grpc.ssl_server_credentials([(key.read_bytes(), certificate.read_bytes())])
     host = Host()
@@ -164,9 +208,15 @@ def a_newer_server_is_played_on(command: str) -> None:
         for ending, told in ((None, " points, place "), (adjourned, "(a storm)"), (forfeited, "forfeited")):
             with NewerServer(server.address, ending) as newer, ahu.client.Client(newer.address) as client:
                 seat = client.join(client.create_match("rappanui", 2, bots={1: "greedy"}).match_id)
-                with start(command, **variables(newer.address, seat)) as agent:
-                    output, errors = agent.communicate()
-                assert agent.returncode == 0 and told in output, (told, output, errors)
+                status, output, errors = output_of(command, **variables(newer.address, seat))
+                assert status == 0 and told in output, (told, output, errors)
+
+
+def a_dismissal_is_told_in_its_words(command: str) -> None:
+    with serving(Host()) as address, NewerServer(address) as newer:
+        for each in (address, newer.address):
+            ended = output_of(command, AHU_ADDRESS=each, AHU_KEY="secret")
+            assert ended == (0, f"no more seats: {DISMISSAL}\n", ""), ended
 
 
 def main() -> None:
@@ -177,6 +227,8 @@ def main() -> None:
     what_is_missing_is_named(command)
     no_proxy_leads_to_this_machine(command)
     a_newer_server_is_played_on(command)
+    a_dismissal_is_told_in_its_words(command)
+    without_a_seed_an_agent_chooses_anew_in_each_match(command)
     an_authority_that_is_not_trusted_is_told(command, Path(certificate), Path(key), Path(authority))
 
 

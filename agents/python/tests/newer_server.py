@@ -113,6 +113,8 @@ class NewerServer(grpc.GenericRpcHandler):
                 continue
             if isinstance(message, v1.Observation):
                 self._change(message)
+            elif isinstance(message, v1.Dismissal):
+                message.reason = NEW
             elif isinstance(message, v1.MatchResult):
                 message.forfeits.add(seat=1, cause=NEW)
             elif isinstance(message, v1.Match):

@@ -14,9 +14,11 @@ from unittest import mock
 
 import grpc
 import support
+from newer_server import NEW
 
 import ahu
 from ahu import _connect, aio
+from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport, PractiseResponse
 from ahu.errors import Details
 from ahu.play_result import PlayResult
 from ahu.server import find_server
@@ -33,7 +35,8 @@ def seat_of(match_id: str) -> v1.AwaitSeatResponse:
     return v1.AwaitSeatResponse(assigned=v1.AssignedSeat(match_id=match_id, seat=1, seat_token="t", agent_seed=5))
 
 
-CLOSED = v1.AwaitSeatResponse(closed=True)
+CLOSED = v1.AwaitSeatResponse(dismissal=v1.Dismissal(reason=v1.DISMISSAL_REASON_ENDED, message="the cup has ended"))
+EXCLUDED = v1.AwaitSeatResponse(dismissal=v1.Dismissal(reason=v1.DISMISSAL_REASON_OUT, message="excluded: it cheats"))
 NONE = v1.AwaitSeatResponse()
 WRONG = refusal(grpc.StatusCode.PERMISSION_DENIED, "WRONG_TOKEN")
 
@@ -42,20 +45,24 @@ class Loop(unittest.TestCase):
     """The loop with a server whose answers the test gives.
 
     Attributes:
-        asked: the calls for a seat: the key, and the matches that the agent plays.
+        asked: the calls for a seat: the key, and the seats that the agent plays.
         played: the matches in the order of their beginnings, with the seeds of the agent.
         slept: the pauses, in seconds.
+        dismissal: the words with which the loop has ended.
+        told: the log.
     """
 
     def setUp(self) -> None:
-        self.asked: list[tuple[str, list[str]]] = []
+        self.asked: list[tuple[str, list[tuple[str, int]]]] = []
         self.played: list[tuple[str, int | None]] = []
         self.slept: list[float] = []
+        self.dismissal: str | None = None
+        self.told: list[str] = []
 
     def compete(self, answers: list[Any], results: list[Any] = [], **options: Any) -> int:
         left, ends = iter(answers), iter(results)
 
-        def await_seat(_: Any, key: str, *, wait: float, playing: list[str]) -> v1.AwaitSeatResponse:
+        def await_seat(_: Any, key: str, *, wait: float, playing: list[tuple[str, int]]) -> v1.AwaitSeatResponse:
             self.assertEqual(wait, 30.0)
             self.asked.append((key, playing))
             answer = next(left)
@@ -70,19 +77,30 @@ class Loop(unittest.TestCase):
                 raise end
             return PlayResult(1, v1.MATCH_STATE_CANCELLED, reason="a test")
 
-        with self.assertLogs("ahu", "INFO"):
-            return self.run_with(await_seat, play, options)
+        with self.assertLogs("ahu", "INFO") as log:
+            connected = self.run_with(await_seat, play, options)
+        self.dismissal, self.told = connected.dismissal, log.output
+        return connected.matches
 
-    def run_with(self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]) -> int:
+    def run_with(
+        self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]
+    ) -> _connect.Connected:
         """Runs the loop with a server that answers with `await_seat`. The loop plays matches with `play`."""
         with mock.patch.object(ahu.client.Client, "await_seat", await_seat), mock.patch.object(_connect, "play", play):
-            return ahu.connect(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options).matches
+            return ahu.connect(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options)
 
     def test_one_seat_after_another_is_played_until_no_more_come(self) -> None:
         self.assertEqual(self.compete([seat_of("a"), NONE, seat_of("b"), CLOSED]), 2)
         self.assertEqual(self.played, [("a", 5), ("b", 5)])
         self.assertEqual(self.asked, [("key", [])] * 4)
         self.assertEqual(self.slept, [])
+
+    def test_the_words_of_a_dismissal_are_told(self) -> None:
+        later = v1.AwaitSeatResponse(dismissal=v1.Dismissal(reason=NEW, message="a storm"))  # type: ignore[arg-type]
+        for answer, level in ((CLOSED, "INFO"), (EXCLUDED, "WARNING"), (later, "WARNING")):
+            self.assertEqual(self.compete([answer]), 0)
+            self.assertEqual(self.dismissal, answer.dismissal.message)
+            self.assertEqual(self.told[-1], f"{level}:ahu:no more seats: {answer.dismissal.message}")
 
     def test_a_wrong_key_is_an_error_at_once(self) -> None:
         with self.assertRaises(ahu.AhuError) as raised:
@@ -164,19 +182,26 @@ def awaited(function: Callable[..., Any]) -> Callable[..., Any]:
 class AsyncioLoop(Loop):
     """The same loop for asyncio."""
 
-    def run_with(self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]) -> int:
+    def run_with(
+        self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]
+    ) -> _connect.Connected:
         patches = (
             mock.patch.object(aio.Client, "await_seat", awaited(await_seat)),
             mock.patch.object(aio, "_play", awaited(play)),
         )
         with patches[0], patches[1]:
             sleep = awaited(self.slept.append)
-            return asyncio.run(aio.connect(lambda turn: 0, ADDRESS, "key", sleep=sleep, **options)).matches
+            return asyncio.run(aio.connect(lambda turn: 0, ADDRESS, "key", sleep=sleep, **options))
 
     def test_a_seat_is_asked_for_beside_those_that_are_played(self) -> None:
         self.assertEqual(self.compete([seat_of("a"), seat_of("b"), NONE, CLOSED], games_at_once=2), 2)
         self.assertEqual([match for match, _ in self.played], ["a", "b"])
-        self.assertIn(("key", ["a"]), self.asked)
+        self.assertIn(("key", [("a", 1)]), self.asked)
+
+    def test_a_seat_is_played_on_after_another_seat_of_its_match(self) -> None:
+        other = v1.AwaitSeatResponse(assigned=v1.AssignedSeat(match_id="a", seat=0, seat_token="t"))
+        self.assertEqual(self.compete([seat_of("a"), other, NONE, CLOSED], games_at_once=2), 2)
+        self.assertEqual(self.asked[1:3], [("key", [("a", 1)]), ("key", [("a", 0)])])
 
     def test_an_error_lets_the_other_matches_end(self) -> None:
         ended: list[str] = []
@@ -226,18 +251,18 @@ class AsyncioLoop(Loop):
 
 class Practice(unittest.TestCase):
     def test_a_practice_match_is_played_until_its_report_comes(self) -> None:
-        def blocking(await_seat: Callable[..., Any], play: Callable[..., Any]) -> v1.PracticeReport:
+        def blocking(practise: Callable[..., Any], play: Callable[..., Any]) -> PracticeReport:
             with (
-                mock.patch.object(ahu.client.Client, "await_seat", await_seat),
+                mock.patch.object(ahu.client.Client, "practise", practise),
                 mock.patch.object(_connect, "play", play),
             ):
                 report = ahu.connect(lambda turn: 0, ADDRESS, "key", practice=True).practice
             assert report is not None
             return report
 
-        def awaiting(await_seat: Callable[..., Any], play: Callable[..., Any]) -> v1.PracticeReport:
-            await_seat, play = awaited(await_seat), awaited(play)
-            with mock.patch.object(aio.Client, "await_seat", await_seat), mock.patch.object(aio, "_play", play):
+        def awaiting(practise: Callable[..., Any], play: Callable[..., Any]) -> PracticeReport:
+            practise, play = awaited(practise), awaited(play)
+            with mock.patch.object(aio.Client, "practise", practise), mock.patch.object(aio, "_play", play):
                 report = asyncio.run(aio.connect(lambda turn: 0, ADDRESS, "key", practice=True)).practice
             assert report is not None
             return report
@@ -246,15 +271,16 @@ class Practice(unittest.TestCase):
             with self.subTest(run.__name__):
                 self.practise(run)
 
-    def practise(self, run: Callable[..., v1.PracticeReport]) -> None:
-        report = v1.PracticeReport(match_id="a", passed=True, decisions=30)
-        answers, asked, played = iter([seat_of("a"), v1.AwaitSeatResponse(practice_report=report)]), [], []
+    def practise(self, run: Callable[..., PracticeReport]) -> None:
+        report = PracticeReport(match_id="a", passed=True, decision_count=30)
+        seat = PractiseResponse(assigned=seat_of("a").assigned)
+        answers, asked, played = iter([seat, PractiseResponse(report=report)]), [], []
 
-        def await_seat(_: Any, key: str, *, practice_id: str) -> v1.AwaitSeatResponse:
+        def practise(_: Any, key: str, practice_id: str) -> PractiseResponse:
             asked.append((key, practice_id))
             return next(answers)
 
-        self.assertEqual(run(await_seat, lambda _, seat: played.append(seat.match_id)), report)
+        self.assertEqual(run(practise, lambda _, seat: played.append(seat.match_id)), report)
         self.assertEqual(played, ["a"])
         self.assertEqual(len(asked), 2)
         self.assertEqual(len(set(asked)), 1, "the id names the same match")

@@ -283,7 +283,8 @@ class Conducts(EndingCase):
         self.assertEqual(match.stand_in, "random@1")
         default = self.client.create_match("rappanui", 2)
         self.assertEqual(ahu.client.Conduct.of(default.conduct).illegal, "refusal")
-        self.assertEqual((default.conduct.strikes, default.stand_in), (0, "greedy@2"))
+        self.assertIsNone(ahu.client.Conduct.of(default.conduct).strikes, "no fault is a strike")
+        self.assertEqual(default.stand_in, "greedy@2")
         strikes = self.client.create_match("rappanui", 2, conduct=ahu.client.Conduct(illegal="strike"))
         self.assertEqual(ahu.client.Conduct.of(strikes.conduct).strikes, 3)
 
@@ -297,6 +298,7 @@ class Conducts(EndingCase):
             {"conduct": ahu.client.Conduct(absence_limit=0)},
             {"conduct": ahu.client.Conduct(absence_limit=-1)},
             {"conduct": ahu.client.Conduct(tries=65_536)},
+            {"conduct": ahu.client.Conduct(illegal="strike", strikes=0)},
             {"conduct": ahu.client.Conduct(illegal="strike", strikes=256)},
         )
         for terms in bad:

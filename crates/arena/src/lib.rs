@@ -46,7 +46,7 @@ pub use logs::Logs;
 pub use player::Player;
 pub use runner::{AtStop, Runner};
 pub use schedule::{Effect, Next, Schedule};
-pub use venue::{LocalVenue, Played, RemoteAgent, RemoteVenue, SentJournal, Slot, Surroundings, Venue};
+pub use venue::{LocalVenue, Played, RemoteAgent, RemoteVenue, Slot, Surroundings, Venue};
 pub use void_games::MAX_ATTEMPTS;
 
 /// The place to which a run sends its news, for people.

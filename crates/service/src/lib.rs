@@ -1,4 +1,4 @@
-//! The service: it puts matches, environments, and a cup on the network, over gRPC and HTTP.
+//! The service: it puts matches, environments, and cups on the network, over gRPC and HTTP.
 //!
 //! * `server.rs` is the server and the loop that serves it on a listener. `limits/` has every limit with its reason.
 //! * `handlers/` answers the calls of gRPC, a file for each service; [`proto`] has the messages and services.
@@ -7,6 +7,7 @@
 //!   accepting, TLS, silence, and pacing.
 //! * `accounts/` has the accounts and their keys, `admin.rs` the commands of the operator to a running server, and `audit.rs` the
 //!   log of who did what.
+//! * `cups/` shows cups, and hosts those of organisers elsewhere.
 //! * `web/` is the page, with the tools for language models (`mcp/`) beside it.
 //! * `store/` keeps matches on disk, and has the work of `ahu data`; `metrics/` counts for the operator.
 //! * `stderr.rs` writes logs, and never blocks or fails.
@@ -41,7 +42,7 @@ mod admin;
 pub(crate) mod admission;
 mod audit;
 mod background;
-mod cup_reader;
+mod cups;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 mod handlers;
@@ -51,6 +52,7 @@ mod matches;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod metrics;
+mod organiser;
 pub mod proto;
 mod refusals;
 mod reservation;
@@ -74,6 +76,7 @@ pub use matches::{
     SeatQueue, SupervisorConfig, Workers,
 };
 pub use metrics::serve_metrics;
+pub use organiser::{CupId, Organiser, OwnedCup};
 pub use reservation::Reservation;
 pub use secrets::{agent_key_hash, new_agent_key};
 pub use server::{Server, run};

@@ -8,6 +8,7 @@ use tonic::metadata::MetadataMap;
 
 use super::accounts::Scopes;
 use super::limits::Share;
+use super::organiser::CupId;
 use super::secrets::TokenHash;
 use super::store::StoreError;
 use crate::proto::v1::ErrorReason;
@@ -23,7 +24,9 @@ macro_rules! errors {
 }
 
 errors! {
-    no_cup() = ErrorReason::NoCup("this server has no cup; `ahu cup run` hosts one");
+    no_cup(cup_id: impl Display) = ErrorReason::NoCup("this server has no cup with the id \"{cup_id}\"", cup_id);
+    cup_not_ended(cup_id: CupId) = ErrorReason::CupNotEnded(
+        "cup {cup_id} has not ended: its journal is secret until then", cup_id);
     no_key() = ErrorReason::NoKey(
         "this server answers only calls with a key: expected it as metadata \"ahu-key: <key>\", or the token of a seat");
     /// Returns the error of a call with a key that is not valid. It is equal for all reasons, so that nobody learns which keys
@@ -35,7 +38,7 @@ errors! {
     organiser_awaited() = ErrorReason::OrganiserAwaited(
         "the organiser of this server has not called since the server has started: send the call again");
     no_queue() = ErrorReason::NoQueue(
-        "the server has no queue for an agent of the organiser: expected a call of OpenQueues first");
+        "the server has no queues of the cup, or none for an agent: expected a call of OpenQueues first");
     /// Returns the error in place of an answer that a practice match withholds.
     withheld(match_id: &str) = ErrorReason::MatchSuspended(
         "the server withholds this answer on purpose, since the match is for practice: send the call again", match_id);
@@ -111,6 +114,7 @@ pub(super) const OWNER: Secret =
     Secret("owner token of the match", "owner_token", "is not the owner token of this match");
 pub(super) const AGENT: Secret =
     Secret("key of an agent", "key", "is not the key of an agent that this server expects");
+pub(super) const CUP: Secret = Secret("key of the organiser", "key", "is not the key of the organiser of this cup");
 pub(super) const ORGANISER: Secret =
     Secret("key of the organiser", "key", "is not the key of the organiser of this server");
 
@@ -201,6 +205,16 @@ pub(super) fn over_share(principal: impl Display, share: Share, limit: u64, used
         }
     };
     ApiError::new(ErrorReason::OverShare, message).with("limit_name", share).with("limit", limit).with("used", used)
+}
+
+pub(super) fn too_many_cups(limit: usize) -> ApiError {
+    let message = format!("the organiser has {limit} cups on this server, its limit: its operator removes old ones");
+    ApiError::new(ErrorReason::OverShare, message).with("limit_name", "cups").with("limit", limit)
+}
+
+pub(super) fn journal_too_long(limit: u64) -> ApiError {
+    let message = format!("expected a journal of at most {limit} bytes");
+    ApiError::new(ErrorReason::OverShare, message).with("limit_name", "journal_bytes").with("limit", limit)
 }
 
 pub(super) fn too_many_watchers(limit: usize, match_id: Option<&str>) -> ApiError {

@@ -1,9 +1,11 @@
-//! The server: its matches and environments, and what belongs to all of it, such as its limiter, its page, and its cup. [`run`]
+//! The server: its matches and environments, and what belongs to all of it, such as its limiter, its page, and its cups. [`run`]
 //! serves it on a listener.
 
 use std::future::Future;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use axum::middleware;
 use futures_util::future::OptionFuture;
@@ -20,9 +22,11 @@ use super::accounts::{Accounts, Scope, Scopes};
 use super::admission::{Certificate, Gate, Listener, TrustedProxies, WithDeadlines, admitted, secured, serve_call};
 use super::audit::Audit;
 use super::background::Background;
-use super::cup_reader::{Cup, CupReader};
-use super::handlers::{Catalog, Environments, Organiser};
+use super::cups::Cups;
+use super::handlers::{Catalog, Environments};
 use super::matches::Matches;
+use super::organiser::CupId;
+use super::secrets::TokenHash;
 use super::web::{Page, Sessions};
 use super::{Error, limits, web};
 use crate::proto::DESCRIPTORS;
@@ -42,8 +46,8 @@ const SERVICES: [&str; 6] = [
     CatalogServiceServer::<Catalog>::NAME,
     MatchServiceServer::<Matches>::NAME,
     EnvironmentServiceServer::<Environments>::NAME,
-    CupServiceServer::<Cup>::NAME,
-    OrganiserServiceServer::<Organiser>::NAME,
+    CupServiceServer::<Cups>::NAME,
+    OrganiserServiceServer::<Cups>::NAME,
 ];
 
 /// A server. Clones are the same server, and several listeners may serve it.
@@ -53,9 +57,7 @@ pub struct Server {
     pub(super) environments: Environments,
     /// The proxies whose headers have the addresses of calls.
     pub(super) proxies: Arc<TrustedProxies>,
-    /// The cup that is shown.
-    pub(super) cup: Cup,
-    pub(super) organiser: Organiser,
+    pub(super) cups: Cups,
     /// The web page, if there is one.
     pub(super) page: Option<Page>,
     /// The threads for work beside calls.
@@ -74,13 +76,11 @@ impl Server {
     /// Creates a server with these matches and environments. It shows no cup and no page, and trusts no proxy and no
     /// organiser.
     pub fn new(matches: Matches, environments: Environments) -> Self {
-        let organiser = Organiser::none(matches.clone());
         Self {
+            cups: Cups::new(matches.clone()),
             matches,
             environments,
             proxies: Arc::default(),
-            cup: Cup::default(),
-            organiser,
             page: None,
             background: Background::default(),
             sessions: Sessions::default(),
@@ -96,15 +96,15 @@ impl Server {
         Self { certificate: Some(certificate), ..self }
     }
 
-    /// Admits the keys of these accounts, and writes the audit. Organisers among them schedule matches; the journal of their cup
-    /// is copied to this path. If `requires_key` is true, every call needs a key.
+    /// Admits the keys of these accounts, and writes the audit. Organisers among them host cups: see [`Self::with_organisers`].
+    /// If `requires_key` is true, every call needs a key.
     #[must_use]
-    pub fn with_accounts(self, accounts: Accounts, audit: Audit, journal: &Path, requires_key: bool) -> Self {
-        let awaits = accounts.has_valid_key_for(Scopes::of(&[Scope::Organise]));
-        // A missing journal is no cup.
-        let shown = if accounts.is_empty() || self.cup.0.is_some() { self } else { self.with_cup(journal) };
-        shown.matches.set_accounts(accounts, audit);
-        Self { organiser: shown.organiser.with_accounts(journal, awaits), requires_key, ..shown }
+    pub fn with_accounts(self, accounts: Accounts, audit: Audit, requires_key: bool) -> Self {
+        if accounts.has_valid_key_for(Scopes::of(&[Scope::Organise])) {
+            self.matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
+        }
+        self.matches.set_accounts(accounts, audit);
+        Self { requires_key, ..self }
     }
 
     /// Sets whether the server drains: it then reports that it is not ready, so that load balancers send it no new clients, and
@@ -121,16 +121,25 @@ impl Server {
 
     /// Shows the cup with this journal.
     #[must_use]
-    pub fn with_cup(self, journal: &Path) -> Self {
-        Self { cup: Cup(Some(Arc::new(CupReader::new(journal)))), ..self }
+    pub fn with_cup(self, id: CupId, journal: &Path) -> Self {
+        self.cups.show(id, journal);
+        self
     }
 
-    /// Permits the organiser whose key has this hash to schedule matches: see [`agent_key_hash`](super::agent_key_hash). The
-    /// server copies the journal of the organiser's cup to this path, and shows that cup.
-    #[must_use]
-    pub fn with_organiser(self, key_hash: [u8; 32], journal: &Path) -> Self {
-        let organiser = Organiser::new(self.matches.clone(), key_hash, journal);
-        Self { organiser, ..self.with_cup(journal) }
+    /// Permits organisers to host cups: accounts with the scope `organise`, and the one whose key has the hash `key`, if there is
+    /// one: see [`agent_key_hash`](super::agent_key_hash). The journals of their cups are copied into this folder, and the server
+    /// shows the cups that it has.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn with_organisers(self, key: Option<[u8; 32]>, folder: &Path) -> io::Result<Self> {
+        if let Some(key) = key {
+            self.matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
+            // A server has one such organiser.
+            let _ = self.matches.organiser.set(TokenHash(key));
+        }
+        self.cups.admit_organisers(folder)?;
+        Ok(self)
     }
 
     /// Serves the web page beside the API.
@@ -139,13 +148,22 @@ impl Server {
         Self { page: Some(page), ..self }
     }
 
+    fn catalog(&self) -> Catalog {
+        let features = [
+            ("page", self.page.is_some()),
+            ("mcp", self.page.is_some() && cfg!(feature = "mcp")),
+            ("organiser", self.cups.admits_organisers()),
+        ];
+        let features = features.into_iter().filter(|(_, has)| *has).map(|(name, _)| name.to_owned()).collect();
+        Catalog { matches: self.matches.clone(), requires_key: self.requires_key, features }
+    }
+
     /// Returns the services that tools for language models call, without the layer of calls.
     #[cfg(feature = "mcp")]
     fn for_tools(&self) -> axum::Router {
         const MAX: usize = limits::MAX_REQUEST_BYTES;
         let matches = self.matches.clone();
-        let catalog = CatalogServiceServer::new(Catalog { matches: matches.clone(), requires_key: self.requires_key })
-            .max_decoding_message_size(MAX);
+        let catalog = CatalogServiceServer::new(self.catalog()).max_decoding_message_size(MAX);
         let matches = MatchServiceServer::new(matches).max_decoding_message_size(MAX);
         Routes::new(catalog).add_service(matches).into_axum_router()
     }
@@ -280,7 +298,8 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
             .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
     };
     let server = Arc::new(server.clone());
-    let Server { matches, environments, cup, organiser, page, requires_key, .. } = (*server).clone();
+    let catalog = server.catalog();
+    let Server { matches, environments, cups, page, .. } = (*server).clone();
     let pages = page.as_ref().map(|_| {
         let router = web::routes(Arc::clone(&server));
         #[cfg(feature = "mcp")]
@@ -295,10 +314,10 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
         .add_service(packed!(health))
         .add_service(reflection().build_v1()?.max_decoding_message_size(MAX))
         .add_service(reflection().build_v1alpha()?.max_decoding_message_size(MAX))
-        .add_service(packed!(CatalogServiceServer::new(Catalog { matches: matches.clone(), requires_key })))
+        .add_service(packed!(CatalogServiceServer::new(catalog)))
         .add_service(packed!(MatchServiceServer::new(matches)))
-        .add_service(packed!(CupServiceServer::new(cup)))
-        .add_service(packed!(OrganiserServiceServer::new(organiser)))
+        .add_service(packed!(CupServiceServer::new(cups.clone())))
+        .add_service(packed!(OrganiserServiceServer::new(cups)))
         .add_service(
             EnvironmentServiceServer::new(environments).max_decoding_message_size(limits::MAX_RUN_REQUEST_BYTES),
         );

@@ -126,7 +126,7 @@ fn a_server_whose_files_are_removed_acknowledges_nothing_more() {
 
         let joined = server.runtime.block_on(server.matches.join_match(request));
 
-        let code = joined.map(|joined| joined.into_inner().seat).map_err(|status| status.code());
+        let code = joined.map(|joined| joined.into_inner().assigned).map_err(|status| status.code());
         assert!(matches!(code, Err(Code::Unavailable | Code::DeadlineExceeded)), "{name}: {code:?}");
         server.kill();
     }

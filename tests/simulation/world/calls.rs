@@ -176,9 +176,10 @@ impl World {
             }
             (Answer::Joined(response), From::Agent(n)) => {
                 let agent = &mut self.agents[n];
-                let seat = response.seat.ok_or("every answer is complete: a seat is missing")?;
-                self.claims.joined(&agent.name, agent.table, seat, &response.seat_token)?;
-                agent.seat = Some((seat, response.seat_token));
+                let assigned = response.assigned.unwrap_or_default();
+                let seat = assigned.seat.ok_or("every answer is complete: a seat is missing")?;
+                self.claims.joined(&agent.name, agent.table, seat, &assigned.seat_token)?;
+                agent.seat = Some((seat, assigned.seat_token));
                 Ok(format!("seat {seat}"))
             }
             (Answer::Observed(seen), From::Agent(n)) => self.observed(n, &seen, call.is_after_end),

@@ -26,7 +26,7 @@ from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61hu/v1/catalog_service.proto\x12\x06\x61hu.v1\x1a\x19google/protobuf/any.proto\x1a\x1egoogle/protobuf/duration.proto\"\x12\n\x10ListGamesRequest\"7\n\x11ListGamesResponse\x12\"\n\x05games\x18\x01 \x03(\x0b\x32\x13.ahu.v1.GameSummary\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"-\n\x0fGetGameResponse\x12\x1a\n\x04game\x18\x01 \x01(\x0b\x32\x0c.ahu.v1.Game\"\x16\n\x14GetServerInfoRequest\"o\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x1e\n\x06limits\x18\x02 \x01(\x0b\x32\x0e.ahu.v1.Limits\x12\x0f\n\x07\x64urable\x18\x03 \x01(\x08\x12\x14\n\x0ckey_required\x18\x04 \x01(\x08\"\xf6\x04\n\x06Limits\x12\x0f\n\x07matches\x18\x01 \x01(\r\x12-\n\nmatch_idle\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04wait\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rrequest_bytes\x18\x04 \x01(\r\x12\x15\n\ranswer_events\x18\x05 \x01(\r\x12\x17\n\x0fspectator_delay\x18\x06 \x01(\r\x12\x14\n\x0c\x65nvironments\x18\x07 \x01(\r\x12\x1b\n\x13stream_environments\x18\x08 \x01(\r\x12\x13\n\x0b\x62\x61tch_bytes\x18\t \x01(\r\x12\x1b\n\x13\x65nvironment_streams\x18\n \x01(\r\x12\x19\n\x11run_request_bytes\x18\x0b \x01(\r\x12\x30\n\rdecision_idle\x18\x0c \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x1a\n\x12match_memory_bytes\x18\r \x01(\x04\x12\x14\n\x0c\x62ot_playouts\x18\x0e \x01(\r\x12+\n\x08\x62ot_time\x18\x0f \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x13\n\x0b\x63onnections\x18\x10 \x01(\r\x12.\n\x0bstream_open\x18\x11 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08watchers\x18\x12 \x01(\r\x12\x16\n\x0ematch_watchers\x18\x13 \x01(\r\x12\x1e\n\x06shares\x18\x14 \x01(\x0b\x32\x0e.ahu.v1.Shares\x12\x1c\n\x05rates\x18\x15 \x01(\x0b\x32\r.ahu.v1.Rates\"\xd2\x01\n\x06Shares\x12\x13\n\x0b\x63onnections\x18\x01 \x01(\r\x12\r\n\x05\x63\x61lls\x18\x02 \x01(\r\x12\x0f\n\x07matches\x18\x03 \x01(\r\x12\x13\n\x0b\x62ot_matches\x18\x04 \x01(\r\x12\x10\n\x08playouts\x18\x05 \x01(\r\x12\x14\n\x0c\x65nvironments\x18\x06 \x01(\r\x12\x1b\n\x13\x65nvironment_streams\x18\x07 \x01(\r\x12\x18\n\x10unopened_streams\x18\x08 \x01(\r\x12\x10\n\x08watchers\x18\t \x01(\r\x12\r\n\x05\x62ytes\x18\n \x01(\r\"+\n\x05Rates\x12\r\n\x05\x63\x61lls\x18\x01 \x01(\r\x12\x13\n\x0b\x63onnections\x18\x02 \x01(\r\"\x9d\x01\n\x0bGameSummary\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12\x11\n\tmin_seats\x18\x04 \x01(\r\x12\x11\n\tmax_seats\x18\x05 \x01(\r\x12\r\n\x05\x61\x62out\x18\x06 \x01(\t\x12\x0e\n\x06\x63redit\x18\x07 \x01(\t\x12\x15\n\rreconstructed\x18\x08 \x01(\t\"\xa9\x03\n\x04Game\x12$\n\x07summary\x18\x01 \x01(\x0b\x32\x13.ahu.v1.GameSummary\x12#\n\x07options\x18\x02 \x03(\x0b\x32\x12.ahu.v1.GameOption\x12\x14\n\x0c\x61\x63tion_count\x18\x03 \x01(\r\x12*\n\raction_groups\x18\x04 \x03(\x0b\x32\x13.ahu.v1.ActionGroup\x12\x1e\n\x06layout\x18\x05 \x01(\x0b\x32\x0e.ahu.v1.Layout\x12\x19\n\x04\x62ots\x18\x06 \x03(\x0b\x32\x0b.ahu.v1.Bot\x12\x11\n\tmax_plies\x18\x07 \x01(\r\x12\x1b\n\x13observation_message\x18\x08 \x01(\t\x12\x16\n\x0e\x61\x63tion_message\x18\t \x01(\t\x12\x15\n\revent_message\x18\n \x01(\t\x12\r\n\x05rules\x18\x0b \x01(\t\x12$\n\ndata_files\x18\x0c \x03(\x0b\x32\x10.ahu.v1.DataFile\x12\x14\n\x0cseat_colours\x18\r \x03(\t\x12/\n\x0f\x61\x63tion_features\x18\x0e \x01(\x0b\x32\x16.ahu.v1.ActionFeatures\"N\n\x08\x44\x61taFile\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12%\n\x07\x63ontent\x18\x03 \x01(\x0b\x32\x14.google.protobuf.Any\"\x8d\x02\n\nGameOption\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12\x10\n\x08\x64\x65\x66\x61ults\x18\x03 \x03(\t\x12\'\n\x04\x66lag\x18\x04 \x01(\x0b\x32\x17.ahu.v1.GameOption.FlagH\x00\x12+\n\x06\x63hoice\x18\x05 \x01(\x0b\x32\x19.ahu.v1.GameOption.ChoiceH\x00\x12+\n\x06number\x18\x06 \x01(\x0b\x32\x19.ahu.v1.GameOption.NumberH\x00\x1a\x06\n\x04\x46lag\x1a\x18\n\x06\x43hoice\x12\x0e\n\x06values\x18\x01 \x03(\t\x1a\"\n\x06Number\x12\x0b\n\x03min\x18\x01 \x01(\r\x12\x0b\n\x03max\x18\x02 \x01(\rB\x06\n\x04kind\"P\n\x0b\x41\x63tionGroup\x12\x10\n\x08\x66irst_id\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0f\n\x07pattern\x18\x03 \x01(\t\x12\x0f\n\x07meaning\x18\x04 \x01(\t\"\x8d\x01\n\x0e\x41\x63tionFeatures\x12\r\n\x05kinds\x18\x01 \x03(\t\x12\x0e\n\x06pieces\x18\x02 \x03(\t\x12\x0e\n\x06places\x18\x03 \x03(\t\x12\x0c\n\x04kind\x18\x04 \x03(\x11\x12\r\n\x05piece\x18\x05 \x03(\x11\x12\r\n\x05place\x18\x06 \x03(\x11\x12\x0e\n\x06number\x18\x07 \x03(\x11\x12\x10\n\x08opponent\x18\x08 \x03(\x11\"d\n\x06Layout\x12\x11\n\tbit_count\x18\x01 \x01(\r\x12\x14\n\x0cnumber_count\x18\x02 \x01(\r\x12#\n\x06\x66ields\x18\x03 \x03(\x0b\x32\x13.ahu.v1.LayoutField\x12\x0c\n\x04hash\x18\x04 \x01(\x0c\"\xfa\x01\n\x0bLayoutField\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\"\n\x05\x62lock\x18\x02 \x01(\x0e\x32\x13.ahu.v1.TensorBlock\x12%\n\x04kind\x18\x03 \x01(\x0e\x32\x17.ahu.v1.LayoutFieldKind\x12\r\n\x05shape\x18\x04 \x03(\r\x12\x0c\n\x04\x61xis\x18\x05 \x01(\r\x12\x0e\n\x06offset\x18\x06 \x01(\r\x12\x0b\n\x03min\x18\x07 \x01(\x11\x12\x0b\n\x03max\x18\x08 \x01(\x11\x12\x15\n\rseat_relative\x18\t \x01(\x08\x12\x0f\n\x07meaning\x18\n \x01(\t\x12\x0e\n\x06values\x18\x0b \x03(\t\x12\x13\n\x0bvalues_axis\x18\x0c \x01(\r\"\"\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t*\\\n\x0bTensorBlock\x12\x1c\n\x18TENSOR_BLOCK_UNSPECIFIED\x10\x00\x12\x15\n\x11TENSOR_BLOCK_BITS\x10\x01\x12\x18\n\x14TENSOR_BLOCK_NUMBERS\x10\x02*\xd0\x01\n\x0fLayoutFieldKind\x12!\n\x1dLAYOUT_FIELD_KIND_UNSPECIFIED\x10\x00\x12\x1b\n\x17LAYOUT_FIELD_KIND_FLAGS\x10\x01\x12\x1d\n\x19LAYOUT_FIELD_KIND_ONE_HOT\x10\x02\x12!\n\x1dLAYOUT_FIELD_KIND_THERMOMETER\x10\x03\x12\x1d\n\x19LAYOUT_FIELD_KIND_NUMBERS\x10\x04\x12\x1c\n\x18LAYOUT_FIELD_KIND_BINARY\x10\x05\x32\xeb\x01\n\x0e\x43\x61talogService\x12\x45\n\tListGames\x12\x18.ahu.v1.ListGamesRequest\x1a\x19.ahu.v1.ListGamesResponse\"\x03\x90\x02\x01\x12?\n\x07GetGame\x12\x16.ahu.v1.GetGameRequest\x1a\x17.ahu.v1.GetGameResponse\"\x03\x90\x02\x01\x12Q\n\rGetServerInfo\x12\x1c.ahu.v1.GetServerInfoRequest\x1a\x1d.ahu.v1.GetServerInfoResponse\"\x03\x90\x02\x01\x42<\n\x06\x61hu.v1B\x13\x43\x61talogServiceProtoP\x01Z\x0c\x61hu/v1;ahuv1\xa2\x02\x03\x41HU\xaa\x02\x06\x41hu.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x61hu/v1/catalog_service.proto\x12\x06\x61hu.v1\x1a\x19google/protobuf/any.proto\x1a\x1egoogle/protobuf/duration.proto\"\x12\n\x10ListGamesRequest\"7\n\x11ListGamesResponse\x12\"\n\x05games\x18\x01 \x03(\x0b\x32\x13.ahu.v1.GameSummary\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"-\n\x0fGetGameResponse\x12\x1a\n\x04game\x18\x01 \x01(\x0b\x32\x0c.ahu.v1.Game\"\x16\n\x14GetServerInfoRequest\"\x81\x01\n\x15GetServerInfoResponse\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x1e\n\x06limits\x18\x02 \x01(\x0b\x32\x0e.ahu.v1.Limits\x12\x0f\n\x07\x64urable\x18\x03 \x01(\x08\x12\x14\n\x0ckey_required\x18\x04 \x01(\x08\x12\x10\n\x08\x66\x65\x61tures\x18\x05 \x03(\t\"\xf6\x04\n\x06Limits\x12\x0f\n\x07matches\x18\x01 \x01(\r\x12-\n\nmatch_idle\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04wait\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x15\n\rrequest_bytes\x18\x04 \x01(\r\x12\x15\n\ranswer_events\x18\x05 \x01(\r\x12\x17\n\x0fspectator_delay\x18\x06 \x01(\r\x12\x14\n\x0c\x65nvironments\x18\x07 \x01(\r\x12\x1b\n\x13stream_environments\x18\x08 \x01(\r\x12\x13\n\x0b\x62\x61tch_bytes\x18\t \x01(\r\x12\x1b\n\x13\x65nvironment_streams\x18\n \x01(\r\x12\x19\n\x11run_request_bytes\x18\x0b \x01(\r\x12\x30\n\rdecision_idle\x18\x0c \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x1a\n\x12match_memory_bytes\x18\r \x01(\x04\x12\x14\n\x0c\x62ot_playouts\x18\x0e \x01(\r\x12+\n\x08\x62ot_time\x18\x0f \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x13\n\x0b\x63onnections\x18\x10 \x01(\r\x12.\n\x0bstream_open\x18\x11 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x10\n\x08watchers\x18\x12 \x01(\r\x12\x16\n\x0ematch_watchers\x18\x13 \x01(\r\x12\x1e\n\x06shares\x18\x14 \x01(\x0b\x32\x0e.ahu.v1.Shares\x12\x1c\n\x05rates\x18\x15 \x01(\x0b\x32\r.ahu.v1.Rates\"\xd2\x01\n\x06Shares\x12\x13\n\x0b\x63onnections\x18\x01 \x01(\r\x12\r\n\x05\x63\x61lls\x18\x02 \x01(\r\x12\x0f\n\x07matches\x18\x03 \x01(\r\x12\x13\n\x0b\x62ot_matches\x18\x04 \x01(\r\x12\x10\n\x08playouts\x18\x05 \x01(\r\x12\x14\n\x0c\x65nvironments\x18\x06 \x01(\r\x12\x1b\n\x13\x65nvironment_streams\x18\x07 \x01(\r\x12\x18\n\x10unopened_streams\x18\x08 \x01(\r\x12\x10\n\x08watchers\x18\t \x01(\r\x12\r\n\x05\x62ytes\x18\n \x01(\r\"+\n\x05Rates\x12\r\n\x05\x63\x61lls\x18\x01 \x01(\r\x12\x13\n\x0b\x63onnections\x18\x02 \x01(\r\"\x9d\x01\n\x0bGameSummary\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05title\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12\x11\n\tmin_seats\x18\x04 \x01(\r\x12\x11\n\tmax_seats\x18\x05 \x01(\r\x12\r\n\x05\x61\x62out\x18\x06 \x01(\t\x12\x0e\n\x06\x63redit\x18\x07 \x01(\t\x12\x15\n\rreconstructed\x18\x08 \x01(\t\"\xa9\x03\n\x04Game\x12$\n\x07summary\x18\x01 \x01(\x0b\x32\x13.ahu.v1.GameSummary\x12#\n\x07options\x18\x02 \x03(\x0b\x32\x12.ahu.v1.GameOption\x12\x14\n\x0c\x61\x63tion_count\x18\x03 \x01(\r\x12*\n\raction_groups\x18\x04 \x03(\x0b\x32\x13.ahu.v1.ActionGroup\x12\x1e\n\x06layout\x18\x05 \x01(\x0b\x32\x0e.ahu.v1.Layout\x12\x19\n\x04\x62ots\x18\x06 \x03(\x0b\x32\x0b.ahu.v1.Bot\x12\x11\n\tmax_plies\x18\x07 \x01(\r\x12\x1b\n\x13observation_message\x18\x08 \x01(\t\x12\x16\n\x0e\x61\x63tion_message\x18\t \x01(\t\x12\x15\n\revent_message\x18\n \x01(\t\x12\r\n\x05rules\x18\x0b \x01(\t\x12$\n\ndata_files\x18\x0c \x03(\x0b\x32\x10.ahu.v1.DataFile\x12\x14\n\x0cseat_colours\x18\r \x03(\t\x12/\n\x0f\x61\x63tion_features\x18\x0e \x01(\x0b\x32\x16.ahu.v1.ActionFeatures\"N\n\x08\x44\x61taFile\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t\x12%\n\x07\x63ontent\x18\x03 \x01(\x0b\x32\x14.google.protobuf.Any\"\x8d\x02\n\nGameOption\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\x0f\n\x07meaning\x18\x02 \x01(\t\x12\x10\n\x08\x64\x65\x66\x61ults\x18\x03 \x03(\t\x12\'\n\x04\x66lag\x18\x04 \x01(\x0b\x32\x17.ahu.v1.GameOption.FlagH\x00\x12+\n\x06\x63hoice\x18\x05 \x01(\x0b\x32\x19.ahu.v1.GameOption.ChoiceH\x00\x12+\n\x06number\x18\x06 \x01(\x0b\x32\x19.ahu.v1.GameOption.NumberH\x00\x1a\x06\n\x04\x46lag\x1a\x18\n\x06\x43hoice\x12\x0e\n\x06values\x18\x01 \x03(\t\x1a\"\n\x06Number\x12\x0b\n\x03min\x18\x01 \x01(\r\x12\x0b\n\x03max\x18\x02 \x01(\rB\x06\n\x04kind\"P\n\x0b\x41\x63tionGroup\x12\x10\n\x08\x66irst_id\x18\x01 \x01(\r\x12\r\n\x05\x63ount\x18\x02 \x01(\r\x12\x0f\n\x07pattern\x18\x03 \x01(\t\x12\x0f\n\x07meaning\x18\x04 \x01(\t\"\x8d\x01\n\x0e\x41\x63tionFeatures\x12\r\n\x05kinds\x18\x01 \x03(\t\x12\x0e\n\x06pieces\x18\x02 \x03(\t\x12\x0e\n\x06places\x18\x03 \x03(\t\x12\x0c\n\x04kind\x18\x04 \x03(\x11\x12\r\n\x05piece\x18\x05 \x03(\x11\x12\r\n\x05place\x18\x06 \x03(\x11\x12\x0e\n\x06number\x18\x07 \x03(\x11\x12\x10\n\x08opponent\x18\x08 \x03(\x11\"d\n\x06Layout\x12\x11\n\tbit_count\x18\x01 \x01(\r\x12\x14\n\x0cnumber_count\x18\x02 \x01(\r\x12#\n\x06\x66ields\x18\x03 \x03(\x0b\x32\x13.ahu.v1.LayoutField\x12\x0c\n\x04hash\x18\x04 \x01(\x0c\"\xfa\x01\n\x0bLayoutField\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\"\n\x05\x62lock\x18\x02 \x01(\x0e\x32\x13.ahu.v1.TensorBlock\x12%\n\x04kind\x18\x03 \x01(\x0e\x32\x17.ahu.v1.LayoutFieldKind\x12\r\n\x05shape\x18\x04 \x03(\r\x12\x0c\n\x04\x61xis\x18\x05 \x01(\r\x12\x0e\n\x06offset\x18\x06 \x01(\r\x12\x0b\n\x03min\x18\x07 \x01(\x11\x12\x0b\n\x03max\x18\x08 \x01(\x11\x12\x15\n\rseat_relative\x18\t \x01(\x08\x12\x0f\n\x07meaning\x18\n \x01(\t\x12\x0e\n\x06values\x18\x0b \x03(\t\x12\x13\n\x0bvalues_axis\x18\x0c \x01(\r\"\"\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x61\x62out\x18\x02 \x01(\t*\\\n\x0bTensorBlock\x12\x1c\n\x18TENSOR_BLOCK_UNSPECIFIED\x10\x00\x12\x15\n\x11TENSOR_BLOCK_BITS\x10\x01\x12\x18\n\x14TENSOR_BLOCK_NUMBERS\x10\x02*\xd0\x01\n\x0fLayoutFieldKind\x12!\n\x1dLAYOUT_FIELD_KIND_UNSPECIFIED\x10\x00\x12\x1b\n\x17LAYOUT_FIELD_KIND_FLAGS\x10\x01\x12\x1d\n\x19LAYOUT_FIELD_KIND_ONE_HOT\x10\x02\x12!\n\x1dLAYOUT_FIELD_KIND_THERMOMETER\x10\x03\x12\x1d\n\x19LAYOUT_FIELD_KIND_NUMBERS\x10\x04\x12\x1c\n\x18LAYOUT_FIELD_KIND_BINARY\x10\x05\x32\xeb\x01\n\x0e\x43\x61talogService\x12\x45\n\tListGames\x12\x18.ahu.v1.ListGamesRequest\x1a\x19.ahu.v1.ListGamesResponse\"\x03\x90\x02\x01\x12?\n\x07GetGame\x12\x16.ahu.v1.GetGameRequest\x1a\x17.ahu.v1.GetGameResponse\"\x03\x90\x02\x01\x12Q\n\rGetServerInfo\x12\x1c.ahu.v1.GetServerInfoRequest\x1a\x1d.ahu.v1.GetServerInfoResponse\"\x03\x90\x02\x01\x42<\n\x06\x61hu.v1B\x13\x43\x61talogServiceProtoP\x01Z\x0c\x61hu/v1;ahuv1\xa2\x02\x03\x41HU\xaa\x02\x06\x41hu.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,10 +40,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CATALOGSERVICE'].methods_by_name['GetGame']._serialized_options = b'\220\002\001'
   _globals['_CATALOGSERVICE'].methods_by_name['GetServerInfo']._loaded_options = None
   _globals['_CATALOGSERVICE'].methods_by_name['GetServerInfo']._serialized_options = b'\220\002\001'
-  _globals['_TENSORBLOCK']._serialized_start=2840
-  _globals['_TENSORBLOCK']._serialized_end=2932
-  _globals['_LAYOUTFIELDKIND']._serialized_start=2935
-  _globals['_LAYOUTFIELDKIND']._serialized_end=3143
+  _globals['_TENSORBLOCK']._serialized_start=2859
+  _globals['_TENSORBLOCK']._serialized_end=2951
+  _globals['_LAYOUTFIELDKIND']._serialized_start=2954
+  _globals['_LAYOUTFIELDKIND']._serialized_end=3162
   _globals['_LISTGAMESREQUEST']._serialized_start=99
   _globals['_LISTGAMESREQUEST']._serialized_end=117
   _globals['_LISTGAMESRESPONSE']._serialized_start=119
@@ -54,38 +54,38 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETGAMERESPONSE']._serialized_end=253
   _globals['_GETSERVERINFOREQUEST']._serialized_start=255
   _globals['_GETSERVERINFOREQUEST']._serialized_end=277
-  _globals['_GETSERVERINFORESPONSE']._serialized_start=279
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=390
-  _globals['_LIMITS']._serialized_start=393
-  _globals['_LIMITS']._serialized_end=1023
-  _globals['_SHARES']._serialized_start=1026
-  _globals['_SHARES']._serialized_end=1236
-  _globals['_RATES']._serialized_start=1238
-  _globals['_RATES']._serialized_end=1281
-  _globals['_GAMESUMMARY']._serialized_start=1284
-  _globals['_GAMESUMMARY']._serialized_end=1441
-  _globals['_GAME']._serialized_start=1444
-  _globals['_GAME']._serialized_end=1869
-  _globals['_DATAFILE']._serialized_start=1871
-  _globals['_DATAFILE']._serialized_end=1949
-  _globals['_GAMEOPTION']._serialized_start=1952
-  _globals['_GAMEOPTION']._serialized_end=2221
-  _globals['_GAMEOPTION_FLAG']._serialized_start=2145
-  _globals['_GAMEOPTION_FLAG']._serialized_end=2151
-  _globals['_GAMEOPTION_CHOICE']._serialized_start=2153
-  _globals['_GAMEOPTION_CHOICE']._serialized_end=2177
-  _globals['_GAMEOPTION_NUMBER']._serialized_start=2179
-  _globals['_GAMEOPTION_NUMBER']._serialized_end=2213
-  _globals['_ACTIONGROUP']._serialized_start=2223
-  _globals['_ACTIONGROUP']._serialized_end=2303
-  _globals['_ACTIONFEATURES']._serialized_start=2306
-  _globals['_ACTIONFEATURES']._serialized_end=2447
-  _globals['_LAYOUT']._serialized_start=2449
-  _globals['_LAYOUT']._serialized_end=2549
-  _globals['_LAYOUTFIELD']._serialized_start=2552
-  _globals['_LAYOUTFIELD']._serialized_end=2802
-  _globals['_BOT']._serialized_start=2804
-  _globals['_BOT']._serialized_end=2838
-  _globals['_CATALOGSERVICE']._serialized_start=3146
-  _globals['_CATALOGSERVICE']._serialized_end=3381
+  _globals['_GETSERVERINFORESPONSE']._serialized_start=280
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=409
+  _globals['_LIMITS']._serialized_start=412
+  _globals['_LIMITS']._serialized_end=1042
+  _globals['_SHARES']._serialized_start=1045
+  _globals['_SHARES']._serialized_end=1255
+  _globals['_RATES']._serialized_start=1257
+  _globals['_RATES']._serialized_end=1300
+  _globals['_GAMESUMMARY']._serialized_start=1303
+  _globals['_GAMESUMMARY']._serialized_end=1460
+  _globals['_GAME']._serialized_start=1463
+  _globals['_GAME']._serialized_end=1888
+  _globals['_DATAFILE']._serialized_start=1890
+  _globals['_DATAFILE']._serialized_end=1968
+  _globals['_GAMEOPTION']._serialized_start=1971
+  _globals['_GAMEOPTION']._serialized_end=2240
+  _globals['_GAMEOPTION_FLAG']._serialized_start=2164
+  _globals['_GAMEOPTION_FLAG']._serialized_end=2170
+  _globals['_GAMEOPTION_CHOICE']._serialized_start=2172
+  _globals['_GAMEOPTION_CHOICE']._serialized_end=2196
+  _globals['_GAMEOPTION_NUMBER']._serialized_start=2198
+  _globals['_GAMEOPTION_NUMBER']._serialized_end=2232
+  _globals['_ACTIONGROUP']._serialized_start=2242
+  _globals['_ACTIONGROUP']._serialized_end=2322
+  _globals['_ACTIONFEATURES']._serialized_start=2325
+  _globals['_ACTIONFEATURES']._serialized_end=2466
+  _globals['_LAYOUT']._serialized_start=2468
+  _globals['_LAYOUT']._serialized_end=2568
+  _globals['_LAYOUTFIELD']._serialized_start=2571
+  _globals['_LAYOUTFIELD']._serialized_end=2821
+  _globals['_BOT']._serialized_start=2823
+  _globals['_BOT']._serialized_end=2857
+  _globals['_CATALOGSERVICE']._serialized_start=3165
+  _globals['_CATALOGSERVICE']._serialized_end=3400
 # @@protoc_insertion_point(module_scope)

@@ -62,16 +62,18 @@ class GetServerInfoRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetServerInfoResponse(_message.Message):
-    __slots__ = ("version", "limits", "durable", "key_required")
+    __slots__ = ("version", "limits", "durable", "key_required", "features")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     LIMITS_FIELD_NUMBER: _ClassVar[int]
     DURABLE_FIELD_NUMBER: _ClassVar[int]
     KEY_REQUIRED_FIELD_NUMBER: _ClassVar[int]
+    FEATURES_FIELD_NUMBER: _ClassVar[int]
     version: str
     limits: Limits
     durable: bool
     key_required: bool
-    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., durable: bool = ..., key_required: bool = ...) -> None: ...
+    features: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, version: _Optional[str] = ..., limits: _Optional[_Union[Limits, _Mapping]] = ..., durable: bool = ..., key_required: bool = ..., features: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Limits(_message.Message):
     __slots__ = ("matches", "match_idle", "wait", "request_bytes", "answer_events", "spectator_delay", "environments", "stream_environments", "batch_bytes", "environment_streams", "run_request_bytes", "decision_idle", "match_memory_bytes", "bot_playouts", "bot_time", "connections", "stream_open", "watchers", "match_watchers", "shares", "rates")

@@ -212,7 +212,7 @@ class RunResponse(_message.Message):
         data_files: _containers.RepeatedScalarFieldContainer[str]
         def __init__(self, layout: _Optional[_Union[_catalog_service_pb2.Layout, _Mapping]] = ..., action_count: _Optional[int] = ..., seed: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., data_files: _Optional[_Iterable[str]] = ...) -> None: ...
     class Batch(_message.Message):
-        __slots__ = ("group", "row_count", "env_ids", "seats", "bits", "numbers", "masks", "rewards", "ended", "final_row_count", "final_env_ids", "final_seats", "final_bits", "final_numbers", "final_returns", "final_ranks", "episodes", "seeds", "server_nanoseconds", "players", "final_players")
+        __slots__ = ("group", "row_count", "env_ids", "seats", "bits", "numbers", "masks", "rewards", "ended", "truncated", "final_row_count", "final_env_ids", "final_seats", "final_bits", "final_numbers", "final_returns", "final_ranks", "episodes", "seeds", "server_nanoseconds", "players", "final_players")
         GROUP_FIELD_NUMBER: _ClassVar[int]
         ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
         ENV_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -222,6 +222,7 @@ class RunResponse(_message.Message):
         MASKS_FIELD_NUMBER: _ClassVar[int]
         REWARDS_FIELD_NUMBER: _ClassVar[int]
         ENDED_FIELD_NUMBER: _ClassVar[int]
+        TRUNCATED_FIELD_NUMBER: _ClassVar[int]
         FINAL_ROW_COUNT_FIELD_NUMBER: _ClassVar[int]
         FINAL_ENV_IDS_FIELD_NUMBER: _ClassVar[int]
         FINAL_SEATS_FIELD_NUMBER: _ClassVar[int]
@@ -243,6 +244,7 @@ class RunResponse(_message.Message):
         masks: bytes
         rewards: bytes
         ended: bytes
+        truncated: bytes
         final_row_count: int
         final_env_ids: bytes
         final_seats: bytes
@@ -255,7 +257,7 @@ class RunResponse(_message.Message):
         server_nanoseconds: int
         players: bytes
         final_players: bytes
-        def __init__(self, group: _Optional[int] = ..., row_count: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., seats: _Optional[bytes] = ..., bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., masks: _Optional[bytes] = ..., rewards: _Optional[bytes] = ..., ended: _Optional[bytes] = ..., final_row_count: _Optional[int] = ..., final_env_ids: _Optional[bytes] = ..., final_seats: _Optional[bytes] = ..., final_bits: _Optional[bytes] = ..., final_numbers: _Optional[bytes] = ..., final_returns: _Optional[bytes] = ..., final_ranks: _Optional[bytes] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., seeds: _Optional[bytes] = ..., server_nanoseconds: _Optional[int] = ..., players: _Optional[bytes] = ..., final_players: _Optional[bytes] = ...) -> None: ...
+        def __init__(self, group: _Optional[int] = ..., row_count: _Optional[int] = ..., env_ids: _Optional[bytes] = ..., seats: _Optional[bytes] = ..., bits: _Optional[bytes] = ..., numbers: _Optional[bytes] = ..., masks: _Optional[bytes] = ..., rewards: _Optional[bytes] = ..., ended: _Optional[bytes] = ..., truncated: _Optional[bytes] = ..., final_row_count: _Optional[int] = ..., final_env_ids: _Optional[bytes] = ..., final_seats: _Optional[bytes] = ..., final_bits: _Optional[bytes] = ..., final_numbers: _Optional[bytes] = ..., final_returns: _Optional[bytes] = ..., final_ranks: _Optional[bytes] = ..., episodes: _Optional[_Iterable[_Union[Episode, _Mapping]]] = ..., seeds: _Optional[bytes] = ..., server_nanoseconds: _Optional[int] = ..., players: _Optional[bytes] = ..., final_players: _Optional[bytes] = ...) -> None: ...
     class Rendered(_message.Message):
         __slots__ = ("text", "image")
         TEXT_FIELD_NUMBER: _ClassVar[int]

@@ -55,6 +55,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_BAD_KEY: _ClassVar[ErrorReason]
     ERROR_REASON_MISSING_SCOPE: _ClassVar[ErrorReason]
     ERROR_REASON_NO_ORGANISER: _ClassVar[ErrorReason]
+    ERROR_REASON_CUP_NOT_ENDED: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_UNKNOWN_GAME: ErrorReason
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason
@@ -104,3 +105,4 @@ ERROR_REASON_NO_KEY: ErrorReason
 ERROR_REASON_BAD_KEY: ErrorReason
 ERROR_REASON_MISSING_SCOPE: ErrorReason
 ERROR_REASON_NO_ORGANISER: ErrorReason
+ERROR_REASON_CUP_NOT_ENDED: ErrorReason

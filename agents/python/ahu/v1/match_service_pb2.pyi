@@ -29,6 +29,12 @@ class Cause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     CAUSE_ABSENT: _ClassVar[Cause]
     CAUSE_RESIGNED: _ClassVar[Cause]
 
+class DismissalReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    DISMISSAL_REASON_UNSPECIFIED: _ClassVar[DismissalReason]
+    DISMISSAL_REASON_ENDED: _ClassVar[DismissalReason]
+    DISMISSAL_REASON_OUT: _ClassVar[DismissalReason]
+
 class SeatState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     SEAT_STATE_UNSPECIFIED: _ClassVar[SeatState]
@@ -61,6 +67,9 @@ CAUSE_TIMEOUT: Cause
 CAUSE_EXITED: Cause
 CAUSE_ABSENT: Cause
 CAUSE_RESIGNED: Cause
+DISMISSAL_REASON_UNSPECIFIED: DismissalReason
+DISMISSAL_REASON_ENDED: DismissalReason
+DISMISSAL_REASON_OUT: DismissalReason
 SEAT_STATE_UNSPECIFIED: SeatState
 SEAT_STATE_OPEN: SeatState
 SEAT_STATE_JOINED: SeatState
@@ -76,7 +85,15 @@ RECORD_FORMAT_TEXT: RecordFormat
 RECORD_FORMAT_BINARY: RecordFormat
 
 class CreateMatchRequest(_message.Message):
-    __slots__ = ("game", "seat_count", "options", "bots", "seed", "rules_version", "request_id", "time_control", "seat_time_controls", "conduct", "stand_in", "unlisted", "reservations", "labels", "spectator_delay", "layout_hash", "distinct_owners")
+    __slots__ = ("spec", "request_id")
+    SPEC_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    spec: MatchSpec
+    request_id: str
+    def __init__(self, spec: _Optional[_Union[MatchSpec, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class MatchSpec(_message.Message):
+    __slots__ = ("game", "seat_count", "options", "bots", "seed", "rules_version", "layout_hash", "time_control", "seat_time_controls", "conduct", "stand_in", "unlisted", "reservations", "distinct_owners", "labels", "spectator_delay")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -97,35 +114,33 @@ class CreateMatchRequest(_message.Message):
     BOTS_FIELD_NUMBER: _ClassVar[int]
     SEED_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
     SEAT_TIME_CONTROLS_FIELD_NUMBER: _ClassVar[int]
     CONDUCT_FIELD_NUMBER: _ClassVar[int]
     STAND_IN_FIELD_NUMBER: _ClassVar[int]
     UNLISTED_FIELD_NUMBER: _ClassVar[int]
     RESERVATIONS_FIELD_NUMBER: _ClassVar[int]
+    DISTINCT_OWNERS_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
     SPECTATOR_DELAY_FIELD_NUMBER: _ClassVar[int]
-    LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
-    DISTINCT_OWNERS_FIELD_NUMBER: _ClassVar[int]
     game: str
     seat_count: int
     options: _containers.ScalarMap[str, str]
     bots: _containers.RepeatedCompositeFieldContainer[BotSeat]
     seed: str
     rules_version: int
-    request_id: str
+    layout_hash: bytes
     time_control: TimeControl
     seat_time_controls: _containers.RepeatedCompositeFieldContainer[SeatTimeControl]
     conduct: Conduct
     stand_in: str
     unlisted: bool
     reservations: _containers.RepeatedCompositeFieldContainer[Reservation]
+    distinct_owners: bool
     labels: _containers.ScalarMap[str, str]
     spectator_delay: int
-    layout_hash: bytes
-    distinct_owners: bool
-    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[str] = ..., rules_version: _Optional[int] = ..., request_id: _Optional[str] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., unlisted: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., distinct_owners: bool = ...) -> None: ...
+    def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., bots: _Optional[_Iterable[_Union[BotSeat, _Mapping]]] = ..., seed: _Optional[str] = ..., rules_version: _Optional[int] = ..., layout_hash: _Optional[bytes] = ..., time_control: _Optional[_Union[TimeControl, _Mapping]] = ..., seat_time_controls: _Optional[_Iterable[_Union[SeatTimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., unlisted: bool = ..., reservations: _Optional[_Iterable[_Union[Reservation, _Mapping]]] = ..., distinct_owners: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., spectator_delay: _Optional[int] = ...) -> None: ...
 
 class TimeControl(_message.Message):
     __slots__ = ("startup", "limit", "bank", "increment", "lag")
@@ -231,60 +246,12 @@ class AnyMatch(_message.Message):
     def __init__(self, game: _Optional[str] = ..., seat_count: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ...) -> None: ...
 
 class JoinMatchResponse(_message.Message):
-    __slots__ = ("seat", "seat_token", "match")
-    SEAT_FIELD_NUMBER: _ClassVar[int]
-    SEAT_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    MATCH_FIELD_NUMBER: _ClassVar[int]
-    seat: int
-    seat_token: str
-    match: Match
-    def __init__(self, seat: _Optional[int] = ..., seat_token: _Optional[str] = ..., match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
-
-class AwaitSeatRequest(_message.Message):
-    __slots__ = ("wait", "playing", "practice_id")
-    WAIT_FIELD_NUMBER: _ClassVar[int]
-    PLAYING_FIELD_NUMBER: _ClassVar[int]
-    PRACTICE_ID_FIELD_NUMBER: _ClassVar[int]
-    wait: _duration_pb2.Duration
-    playing: _containers.RepeatedScalarFieldContainer[str]
-    practice_id: str
-    def __init__(self, wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., playing: _Optional[_Iterable[str]] = ..., practice_id: _Optional[str] = ...) -> None: ...
-
-class AwaitSeatResponse(_message.Message):
-    __slots__ = ("assigned", "closed", "practice_report")
+    __slots__ = ("assigned", "match")
     ASSIGNED_FIELD_NUMBER: _ClassVar[int]
-    CLOSED_FIELD_NUMBER: _ClassVar[int]
-    PRACTICE_REPORT_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FIELD_NUMBER: _ClassVar[int]
     assigned: AssignedSeat
-    closed: bool
-    practice_report: PracticeReport
-    def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., closed: bool = ..., practice_report: _Optional[_Union[PracticeReport, _Mapping]] = ...) -> None: ...
-
-class PracticeReport(_message.Message):
-    __slots__ = ("match_id", "passed", "forfeit", "strikes", "decisions", "illegal", "unreadable", "slowest", "total", "withheld", "resent")
-    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
-    PASSED_FIELD_NUMBER: _ClassVar[int]
-    FORFEIT_FIELD_NUMBER: _ClassVar[int]
-    STRIKES_FIELD_NUMBER: _ClassVar[int]
-    DECISIONS_FIELD_NUMBER: _ClassVar[int]
-    ILLEGAL_FIELD_NUMBER: _ClassVar[int]
-    UNREADABLE_FIELD_NUMBER: _ClassVar[int]
-    SLOWEST_FIELD_NUMBER: _ClassVar[int]
-    TOTAL_FIELD_NUMBER: _ClassVar[int]
-    WITHHELD_FIELD_NUMBER: _ClassVar[int]
-    RESENT_FIELD_NUMBER: _ClassVar[int]
-    match_id: str
-    passed: bool
-    forfeit: Cause
-    strikes: int
-    decisions: int
-    illegal: int
-    unreadable: int
-    slowest: _duration_pb2.Duration
-    total: _duration_pb2.Duration
-    withheld: int
-    resent: int
-    def __init__(self, match_id: _Optional[str] = ..., passed: bool = ..., forfeit: _Optional[_Union[Cause, str]] = ..., strikes: _Optional[int] = ..., decisions: _Optional[int] = ..., illegal: _Optional[int] = ..., unreadable: _Optional[int] = ..., slowest: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., total: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., withheld: _Optional[int] = ..., resent: _Optional[int] = ...) -> None: ...
+    match: Match
+    def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class AssignedSeat(_message.Message):
     __slots__ = ("match_id", "seat", "seat_token", "agent_seed")
@@ -297,6 +264,38 @@ class AssignedSeat(_message.Message):
     seat_token: str
     agent_seed: int
     def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., seat_token: _Optional[str] = ..., agent_seed: _Optional[int] = ...) -> None: ...
+
+class AwaitSeatRequest(_message.Message):
+    __slots__ = ("wait", "playing")
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    PLAYING_FIELD_NUMBER: _ClassVar[int]
+    wait: _duration_pb2.Duration
+    playing: _containers.RepeatedCompositeFieldContainer[SeatId]
+    def __init__(self, wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., playing: _Optional[_Iterable[_Union[SeatId, _Mapping]]] = ...) -> None: ...
+
+class SeatId(_message.Message):
+    __slots__ = ("match_id", "seat")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    seat: int
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...
+
+class AwaitSeatResponse(_message.Message):
+    __slots__ = ("assigned", "dismissal")
+    ASSIGNED_FIELD_NUMBER: _ClassVar[int]
+    DISMISSAL_FIELD_NUMBER: _ClassVar[int]
+    assigned: AssignedSeat
+    dismissal: Dismissal
+    def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., dismissal: _Optional[_Union[Dismissal, _Mapping]] = ...) -> None: ...
+
+class Dismissal(_message.Message):
+    __slots__ = ("reason", "message")
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    MESSAGE_FIELD_NUMBER: _ClassVar[int]
+    reason: DismissalReason
+    message: str
+    def __init__(self, reason: _Optional[_Union[DismissalReason, str]] = ..., message: _Optional[str] = ...) -> None: ...
 
 class GetMatchRequest(_message.Message):
     __slots__ = ("match_id", "wait")
@@ -313,7 +312,7 @@ class GetMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[Match, _Mapping]] = ...) -> None: ...
 
 class ListMatchesRequest(_message.Message):
-    __slots__ = ("game", "state", "page_size", "page_token", "labels")
+    __slots__ = ("game", "state", "page_size", "page_token", "labels", "player_id")
     class LabelsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -326,12 +325,14 @@ class ListMatchesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     LABELS_FIELD_NUMBER: _ClassVar[int]
+    PLAYER_ID_FIELD_NUMBER: _ClassVar[int]
     game: str
     state: MatchState
     page_size: int
     page_token: str
     labels: _containers.ScalarMap[str, str]
-    def __init__(self, game: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ...) -> None: ...
+    player_id: str
+    def __init__(self, game: _Optional[str] = ..., state: _Optional[_Union[MatchState, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., labels: _Optional[_Mapping[str, str]] = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class ListMatchesResponse(_message.Message):
     __slots__ = ("matches", "next_page_token")
@@ -342,7 +343,7 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[Match, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Match(_message.Message):
-    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "ended", "seed_commitment", "specification", "seed_given", "create_time", "result", "time_controls", "conduct", "stand_in", "unlisted", "labels", "end_reason", "data_files", "spectator_delay", "distinct_owners")
+    __slots__ = ("match_id", "game", "rules_version", "options", "seats", "state", "ended", "seed_commitment", "specification", "seed_given", "create_time", "begin_time", "end_time", "result", "time_controls", "conduct", "stand_in", "unlisted", "labels", "end_reason", "data_files", "spectator_delay", "distinct_owners")
     class OptionsEntry(_message.Message):
         __slots__ = ("key", "value")
         KEY_FIELD_NUMBER: _ClassVar[int]
@@ -368,6 +369,8 @@ class Match(_message.Message):
     SPECIFICATION_FIELD_NUMBER: _ClassVar[int]
     SEED_GIVEN_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    BEGIN_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
     RESULT_FIELD_NUMBER: _ClassVar[int]
     TIME_CONTROLS_FIELD_NUMBER: _ClassVar[int]
     CONDUCT_FIELD_NUMBER: _ClassVar[int]
@@ -389,6 +392,8 @@ class Match(_message.Message):
     specification: str
     seed_given: bool
     create_time: _timestamp_pb2.Timestamp
+    begin_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
     result: MatchResult
     time_controls: _containers.RepeatedCompositeFieldContainer[TimeControl]
     conduct: Conduct
@@ -399,7 +404,7 @@ class Match(_message.Message):
     data_files: _containers.RepeatedScalarFieldContainer[str]
     spectator_delay: int
     distinct_owners: bool
-    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., ended: bool = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., unlisted: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ..., distinct_owners: bool = ...) -> None: ...
+    def __init__(self, match_id: _Optional[str] = ..., game: _Optional[str] = ..., rules_version: _Optional[int] = ..., options: _Optional[_Mapping[str, str]] = ..., seats: _Optional[_Iterable[_Union[SeatInfo, _Mapping]]] = ..., state: _Optional[_Union[MatchState, str]] = ..., ended: bool = ..., seed_commitment: _Optional[bytes] = ..., specification: _Optional[str] = ..., seed_given: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., time_controls: _Optional[_Iterable[_Union[TimeControl, _Mapping]]] = ..., conduct: _Optional[_Union[Conduct, _Mapping]] = ..., stand_in: _Optional[str] = ..., unlisted: bool = ..., labels: _Optional[_Mapping[str, str]] = ..., end_reason: _Optional[str] = ..., data_files: _Optional[_Iterable[str]] = ..., spectator_delay: _Optional[int] = ..., distinct_owners: bool = ...) -> None: ...
 
 class SeatInfo(_message.Message):
     __slots__ = ("seat", "state", "name", "present", "reserved", "player_id")

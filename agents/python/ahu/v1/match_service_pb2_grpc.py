@@ -153,7 +153,7 @@ class MatchServiceServicer(object):
         comparison gives the key to the programs that it starts. With `wait`, the call first waits until there is a seat. It returns
         the same seat until the match has ended or the seat has forfeited. So it may be sent again at any time, even by a new process
         of the agent. Two processes with the same key get the same seats. PERMISSION_DENIED / WRONG_TOKEN if the server expects no
-        agent with this key.
+        agent with this key. Practice is a call of its own: CupService.Practise.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

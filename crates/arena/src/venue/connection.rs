@@ -1,5 +1,6 @@
 //! The calls of an organiser to a server elsewhere. A call that gets no answer is sent again.
 
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -7,8 +8,8 @@ use std::time::Duration;
 
 use ahu_service::proto::cup::organiser_service_client::OrganiserServiceClient;
 use ahu_service::proto::cup::{AwaitAgentsRequest, OpenQueuesRequest, QueuedAgent};
-use ahu_service::proto::v1::ErrorReason;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{Dismissal, ErrorReason};
 use tokio::runtime::Handle;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
@@ -39,6 +40,8 @@ pub(super) struct Connection {
     pub(super) address: ServerAddress,
     channel: Channel,
     key: Bearer,
+    /// The id of the cup.
+    pub(super) cup_id: String,
     /// The agents that have queues. A server that has restarted is told of them again.
     queues: Mutex<Vec<QueuedAgent>>,
     contact: Mutex<ServerContact>,
@@ -67,18 +70,19 @@ impl Interceptor for Bearer {
 }
 
 impl Connection {
-    /// Connects to a server with this key.
-    pub(super) fn open(runtime: Handle, address: &ServerAddress, key: &str) -> Result<Self, Error> {
+    /// Connects to a server with this key, for this cup.
+    pub(super) fn open(runtime: Handle, address: &ServerAddress, key: &str, cup_id: String) -> Result<Self, Error> {
         let key = Bearer(format!("Bearer {key}").parse().map_err(Error::failed)?);
         let channel = {
             let _entered = runtime.enter();
             address.endpoint()?.timeout(TIMEOUT).connect_lazy()
         };
         let (queues, contact, gives_up) = Default::default();
-        let connection = Self { runtime, address: address.clone(), channel, key, queues, contact, gives_up };
+        let connection = Self { runtime, address: address.clone(), channel, key, cup_id, queues, contact, gives_up };
         // Call once, so that a wrong address or key ends the command before anything is played.
         let mut client = connection.client();
-        match connection.runtime.block_on(client.organiser.await_agents(AwaitAgentsRequest::default())) {
+        let asked = AwaitAgentsRequest { cup_id: connection.cup_id.clone(), ..Default::default() };
+        match connection.runtime.block_on(client.organiser.await_agents(asked)) {
             Err(status) if !has_reason(&status, ErrorReason::NoQueue) => Err(connection.refused(&status)),
             _ => Ok(connection),
         }
@@ -144,11 +148,11 @@ impl Connection {
         self.reopen_queues()
     }
 
-    /// Tells the agents with these keys that no more seats come, and the others that seats may come. Returns false if the server
+    /// Tells the agents with these keys why no more seats come, and the others that seats may come. Returns false if the server
     /// does not answer; then agents may wait for seats that do not come.
-    pub(super) fn close_queues(&self, key_hashes: &[String]) -> bool {
+    pub(super) fn dismiss(&self, dismissals: &HashMap<[u8; 32], Dismissal>) -> bool {
         for agent in &mut *lock(&self.queues) {
-            agent.closed = key_hashes.contains(&agent.key_hash);
+            agent.dismissal = dismissals.get(&*agent.key_hash).cloned();
         }
         let mut requests = self.queue_requests().into_iter();
         requests.all(|request| self.runtime.block_on(self.client().organiser.open_queues(request)).is_ok())
@@ -164,7 +168,10 @@ impl Connection {
 
     fn queue_requests(&self) -> Vec<OpenQueuesRequest> {
         let queues = lock(&self.queues);
-        queues.chunks(AGENTS).map(|agents| OpenQueuesRequest { agents: agents.to_vec() }).collect()
+        // The first request makes the cup known, even without agents.
+        let rest = queues.chunks(AGENTS).skip(1);
+        let all = std::iter::once(queues.chunks(AGENTS).next().unwrap_or_default()).chain(rest);
+        all.map(|agents| OpenQueuesRequest { cup_id: self.cup_id.clone(), agents: agents.to_vec() }).collect()
     }
 
     /// Notes whether the server has answered. Each change is news.

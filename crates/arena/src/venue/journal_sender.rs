@@ -16,24 +16,18 @@ const LOOK: Duration = Duration::from_millis(500);
 /// The number of bytes in a request, which is below the maximum of a server.
 const PART: usize = 32 * 1024;
 
-/// The journal of a cup.
-pub struct SentJournal {
-    /// The path of its file.
-    pub path: PathBuf,
-    /// The hash of the salt of the cup.
-    pub salt_hash: String,
-}
-
 pub(super) struct JournalSender {
-    journal: SentJournal,
+    /// The path of the journal.
+    journal: PathBuf,
+    cup_id: String,
     connection: Weak<Connection>,
     /// The number of bytes that the server has.
     sent: Mutex<u64>,
 }
 
 impl JournalSender {
-    pub(super) fn new(journal: SentJournal, connection: Weak<Connection>) -> Self {
-        Self { journal, connection, sent: Mutex::default() }
+    pub(super) fn new(journal: PathBuf, cup_id: String, connection: Weak<Connection>) -> Self {
+        Self { journal, cup_id, connection, sent: Mutex::default() }
     }
 
     /// Sends what is new in the journal for as long as the connection lives.
@@ -62,16 +56,16 @@ impl JournalSender {
     pub(super) async fn send(&self) -> Result<(), Status> {
         let Some(connection) = self.connection.upgrade() else { return Ok(()) };
         let mut sent = self.sent.lock().await;
-        let length = std::fs::metadata(&self.journal.path).map_or(0, |file| file.len());
+        let length = std::fs::metadata(&self.journal).map_or(0, |file| file.len());
         if length == *sent {
             return Ok(());
         }
-        let Ok(mut text) = std::fs::read(&self.journal.path) else { return Ok(()) };
+        let Ok(mut text) = std::fs::read(&self.journal) else { return Ok(()) };
         // A last line without an end is being written.
         text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1));
         while let Some(rest) = text.get(*sent as usize..).filter(|rest| !rest.is_empty()) {
             let part = rest[..rest.len().min(PART)].to_vec().into();
-            let request = AppendJournalRequest { salt_hash: self.journal.salt_hash.clone(), offset: *sent, part };
+            let request = AppendJournalRequest { cup_id: self.cup_id.clone(), offset: *sent, part };
             *sent = connection.client().organiser.append_journal(request).await?.into_inner().length;
         }
         Ok(())

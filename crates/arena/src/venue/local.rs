@@ -14,9 +14,10 @@ use ahu_core::Seat;
 use ahu_host::outcome::reason;
 use ahu_host::{Cause, DecidedBy, Ending, Entry, MatchTime, Record, Referee};
 use ahu_service::limits::FOLDER_WAIT;
+use ahu_service::proto::v1::Dismissal;
 use ahu_service::store::{SqliteOptions, SqliteStore, StoreError};
 use ahu_service::{
-    AssignedSeat, Clock, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server,
+    AssignedSeat, Clock, CupId, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server,
 };
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -44,13 +45,13 @@ impl LocalVenue {
     }
 
     /// Creates a venue with the store of a cup. Its server listens on this address, and shows the cup with this journal.
-    pub fn open(data: &Path, journal: &Path, listen: SocketAddr) -> Result<Self, Error> {
+    pub fn open(data: &Path, (cup, journal): (CupId, &Path), listen: SocketAddr) -> Result<Self, Error> {
         let options = SqliteOptions { create: true, wait: FOLDER_WAIT, ..SqliteOptions::default() };
         let store = SqliteStore::open(data, &options).map_err(Error::failed)?;
         let clock = Clock::system();
         let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());
         matches.recover(|_| {}).map_err(Error::failed)?;
-        let server = Server::from(matches).with_cup(journal).with_page(Page::default());
+        let server = Server::from(matches).with_cup(cup, journal).with_page(Page::default());
         Ok(Self::of(LocalMatches::of(server, clock, listen), true))
     }
 
@@ -77,15 +78,18 @@ impl Venue for LocalVenue {
         let mut queues = lock(&self.queues);
         let mut opened: Queues = HashMap::new();
         for RemoteAgent { number, name, key_hash, practice } in agents {
-            let queue = match queues.get(&number) {
-                Some(queue) => Arc::clone(queue),
-                None => Arc::new(self.matches.matches().seat_queue_with_key(key_hash)),
-            };
-            if !queue.renew_key(key_hash) {
+            if queues.iter().any(|(other, queue)| *other != number && queue.key_hash() == key_hash) {
                 return Err(Error::Usage(format!(
                     "expected a key of its own for agent {name}, got that of another agent"
                 )));
             }
+            let queue = match queues.get(&number) {
+                Some(queue) => {
+                    queue.renew_key(key_hash);
+                    Arc::clone(queue)
+                }
+                None => Arc::new(self.matches.matches().seat_queue_with_key(key_hash)),
+            };
             queue.offer_practice(practice.map(|config| PracticeOffer { config, name }));
             queues.insert(number, Arc::clone(&queue));
             opened.insert(number, queue);
@@ -93,9 +97,9 @@ impl Venue for LocalVenue {
         Ok(opened)
     }
 
-    fn dismiss(&self, agents: &[usize]) -> bool {
+    fn dismiss(&self, agents: &HashMap<usize, Dismissal>) -> bool {
         for (number, queue) in &*lock(&self.queues) {
-            queue.set_closed(agents.contains(number));
+            queue.dismiss(agents.get(number).cloned());
         }
         true
     }

@@ -5,6 +5,7 @@ mod journal_sender;
 mod local;
 mod remote;
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -13,10 +14,10 @@ use ahu_contest::blocks::{DecisionTime, GameOutcome};
 use ahu_core::Seat;
 use ahu_host::{MatchResult, MatchTime, Record};
 use ahu_service::MatchConfig;
+use ahu_service::proto::v1::{Dismissal, DismissalReason};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-pub use self::journal_sender::SentJournal;
 pub use self::local::LocalVenue;
 pub use self::remote::RemoteVenue;
 use crate::Error;
@@ -37,14 +38,16 @@ pub trait Venue: Sync {
     /// Opens queues for these agents. An agent that has a queue gets another key, and its queue keeps its seats.
     fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, Error>;
 
-    /// Tells these agents elsewhere that no more seats come, and the other ones that seats may come. Returns false if the venue
+    /// Tells these agents elsewhere why no more seats come, and the other ones that seats may come. Returns false if the venue
     /// does not answer.
-    fn dismiss(&self, agents: &[usize]) -> bool;
+    fn dismiss(&self, agents: &HashMap<usize, Dismissal>) -> bool;
 
-    /// Tells all agents elsewhere that no more seats come, and waits a while until those that are present have heard it.
-    fn say_farewell(&self, queues: &Queues) {
+    /// Tells all agents elsewhere that no more seats come, since `what` has ended, and waits a while until those that are present
+    /// have heard it.
+    fn say_farewell(&self, queues: &Queues, what: &str) {
         let now = self.now();
-        self.dismiss(&queues.keys().copied().collect::<Vec<_>>());
+        let ended = Dismissal { reason: DismissalReason::Ended.into(), message: format!("{what} has ended") };
+        self.dismiss(&queues.keys().map(|&agent| (agent, ended.clone())).collect());
         farewell(queues, now);
     }
 

@@ -11,16 +11,16 @@ use ahu_contest::PlannedGame;
 use ahu_core::{Seat, hex};
 use ahu_host::api::terms;
 use ahu_host::{BotName, Ending, MatchTime, Record};
-use ahu_service::MatchConfig;
 use ahu_service::proto::cup;
-use ahu_service::proto::v1::{self, ErrorReason, MatchState, RecordFormat};
+use ahu_service::proto::v1::{self, Dismissal, ErrorReason, MatchState, RecordFormat};
+use ahu_service::{CupId, MatchConfig};
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use super::connection::{Client, Connection, PAUSE};
-use super::journal_sender::{JournalSender, SentJournal};
+use super::journal_sender::JournalSender;
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
 use crate::agent_queues::AgentQueue;
 use crate::channel::relay::forward_socket;
@@ -43,7 +43,7 @@ pub struct RemoteVenue {
     sender: Option<Arc<JournalSender>>,
     presence: Arc<Presence>,
     /// The hashes of the keys of agents, by the numbers of the agents.
-    key_hashes: Mutex<HashMap<usize, String>>,
+    key_hashes: Mutex<HashMap<usize, [u8; 32]>>,
     /// The path of a Unix socket that leads to the server, and its folder.
     socket: (TempDir, PathBuf),
     scratch: Scratch,
@@ -52,7 +52,7 @@ pub struct RemoteVenue {
 /// The contact of the server with the agents, by its last message.
 struct Presence {
     since: Instant,
-    agents: Mutex<HashMap<String, AgentContact>>,
+    agents: Mutex<HashMap<Vec<u8>, AgentContact>>,
     calls: watch::Sender<u64>,
 }
 
@@ -64,16 +64,16 @@ struct AgentContact {
 
 /// The queue of an agent on the server.
 struct RemoteQueue {
-    key_hash: String,
+    key_hash: Vec<u8>,
     presence: Arc<Presence>,
 }
 
 impl RemoteVenue {
-    /// Connects to a server as its organiser, with this key. The server gets a copy of the journal, and keeps the matches;
-    /// without a journal it keeps none.
-    pub fn open(address: &ServerAddress, key: &str, journal: Option<SentJournal>) -> Result<Self, Error> {
+    /// Connects to a server as the organiser of this cup, with this key. The server gets a copy of the journal, and keeps the
+    /// matches; without a journal it keeps none.
+    pub fn open(address: &ServerAddress, key: &str, cup: CupId, journal: Option<PathBuf>) -> Result<Self, Error> {
         let runtime = Runtime::new().map_err(Error::failed)?;
-        let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key)?);
+        let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key, cup.to_string())?);
         let folder = socket_folder().map_err(Error::failed)?;
         let path = folder.path().join("ahu.sock");
         forward_socket(&runtime, &path, address).map_err(Error::failed)?;
@@ -81,7 +81,8 @@ impl RemoteVenue {
         let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
         let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
-        let sender = journal.map(|journal| Arc::new(JournalSender::new(journal, Arc::downgrade(&connection))));
+        let sender = |journal| Arc::new(JournalSender::new(journal, cup.to_string(), Arc::downgrade(&connection)));
+        let sender = journal.map(sender);
         if let Some(sender) = &sender {
             drop(connection.runtime.spawn(Arc::clone(sender).run()));
         }
@@ -122,9 +123,14 @@ fn course(connection: &Connection, match_id: &str, wait: Option<prost_types::Dur
 
 /// Keeps `presence` up to date for as long as the connection lives.
 async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>) {
+    let Some(cup_id) = connection.upgrade().map(|connection| connection.cup_id.clone()) else { return };
     let mut after = None;
     while let Some(mut client) = connection.upgrade().map(|connection| connection.client()) {
-        match client.organiser.await_agents(cup::AwaitAgentsRequest { wait: Some(WAIT), after }).await {
+        match client
+            .organiser
+            .await_agents(cup::AwaitAgentsRequest { cup_id: cup_id.clone(), wait: Some(WAIT), after })
+            .await
+        {
             Ok(response) => {
                 let response = response.into_inner();
                 after = Some(response.changes);
@@ -157,7 +163,7 @@ impl Presence {
             let idle = idle.and_then(|idle| Duration::try_from(idle).ok());
             // A time before the start of this clock is left out.
             let last_asked = idle.and_then(|idle| now.0.checked_sub(idle.as_millis() as u64)).map(MatchTime);
-            (key_hash, AgentContact { is_waiting: waiting, last_asked })
+            (key_hash.to_vec(), AgentContact { is_waiting: waiting, last_asked })
         };
         *lock(&self.agents) = agents.into_iter().map(contact).collect();
         self.calls.send_modify(|calls| *calls += 1);
@@ -204,21 +210,29 @@ impl Venue for RemoteVenue {
     fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, Error> {
         let (mut opened, mut queued) = (Queues::new(), Vec::new());
         for RemoteAgent { number, name, key_hash, practice } in agents {
-            let key_hash = hex(&key_hash);
-            let practice = practice.as_ref().map(created);
-            let replaces = lock(&self.key_hashes).insert(number, key_hash.clone()).unwrap_or_default();
-            queued.push(cup::QueuedAgent { key_hash: key_hash.clone(), name, practice, closed: false, replaces });
+            let practice = practice.as_ref().map(spec);
+            let replaces = lock(&self.key_hashes).insert(number, key_hash);
+            let replaces = replaces.map_or_else(Default::default, |old| old.to_vec().into());
+            let key_hash = key_hash.to_vec();
+            queued.push(cup::QueuedAgent {
+                key_hash: key_hash.clone().into(),
+                name,
+                practice,
+                dismissal: None,
+                replaces,
+            });
             opened.insert(number, Arc::new(RemoteQueue { key_hash, presence: Arc::clone(&self.presence) }));
         }
         self.connection.open_queues(queued)?;
         Ok(opened)
     }
 
-    fn dismiss(&self, agents: &[usize]) -> bool {
+    fn dismiss(&self, agents: &HashMap<usize, Dismissal>) -> bool {
         let key_hashes = lock(&self.key_hashes);
-        let closed: Vec<_> = agents.iter().filter_map(|agent| key_hashes.get(agent).cloned()).collect();
+        let of_key = |(agent, dismissal): (_, &Dismissal)| Some((*key_hashes.get(agent)?, dismissal.clone()));
+        let dismissals = agents.iter().filter_map(of_key).collect();
         drop(key_hashes);
-        self.connection.close_queues(&closed)
+        self.connection.dismiss(&dismissals)
     }
 
     fn publish(&self) {
@@ -246,7 +260,7 @@ impl Venue for RemoteVenue {
     }
 
     fn unseal(&self, match_id: &str) {
-        let request = cup::UnsealMatchRequest { match_id: match_id.to_owned() };
+        let request = cup::UnsealMatchRequest { cup_id: self.connection.cup_id.clone(), match_id: match_id.to_owned() };
         // An error means that the server has dropped the match.
         drop(self.connection.call(async |mut client: Client| client.organiser.unseal_match(request.clone()).await));
     }
@@ -274,8 +288,8 @@ impl Venue for RemoteVenue {
     }
 }
 
-/// Returns the request that creates a match with this configuration.
-fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
+/// Returns the specification of a match with this configuration.
+fn spec(config: &MatchConfig) -> v1::MatchSpec {
     let MatchConfig { setup, bots, terms, seed, .. } = config;
     let seats = || (0..).zip(bots);
     let bot = |(seat, bot): (u32, &Option<BotName>)| bot.map(|bot| v1::BotSeat { seat: Some(seat), bot: bot.name() });
@@ -284,7 +298,7 @@ fn created(config: &MatchConfig) -> v1::CreateMatchRequest {
         let time_control = Some(terms::time_control(clock));
         bot.is_none().then_some(v1::SeatTimeControl { seat: Some(seat), time_control })
     };
-    v1::CreateMatchRequest {
+    v1::MatchSpec {
         game: setup.rules().info().id.to_owned(),
         seat_count: bots.len() as u32,
         options: setup.options().into_iter().map(|(key, value)| (key.to_owned(), value)).collect(),
@@ -359,12 +373,13 @@ impl RemoteSlot<'_> {
     fn host(&self, game: &PlannedGame, earlier: Option<&str>) -> Result<String, Error> {
         let seed = game.seed.0.to_le_bytes();
         let id = [&seed, game.name.as_bytes(), &[0], earlier.unwrap_or_default().as_bytes()].concat();
-        let created = v1::CreateMatchRequest { request_id: hex(&Sha256::digest(id)), ..created(&match_of(game)) };
         let request = cup::HostMatchRequest {
-            r#match: Some(created),
+            cup_id: self.venue.connection.cup_id.clone(),
+            spec: Some(spec(&match_of(game))),
+            request_id: hex(&Sha256::digest(id)),
             pinned: self.venue.sender.is_some(),
             sealed: game.is_shared,
-            game: game.index,
+            repetition: game.index,
         };
         let connection = &self.venue.connection;
         let hosted = connection.call(async |mut client: Client| client.organiser.host_match(request.clone()).await)?;
@@ -377,14 +392,20 @@ impl RemoteSlot<'_> {
         let player = |(seat, agent): (Seat, usize)| cup::SeatPlayer {
             seat: Some(seat.index() as u32),
             name: game.players[seat.index()].name.clone(),
-            key_hash: lock(&self.venue.key_hashes).get(&agent).cloned().unwrap_or_default(),
+            key_hash: lock(&self.venue.key_hashes)
+                .get(&agent)
+                .map_or_else(Default::default, |hash| hash.to_vec().into()),
             agent_seed: Some(game.agent_seeds[seat]),
         };
-        let request =
-            cup::SeatPlayersRequest { match_id: match_id.to_owned(), players: agents().map(player).collect() };
+        let request = cup::SeatPlayersRequest {
+            cup_id: self.venue.connection.cup_id.clone(),
+            match_id: match_id.to_owned(),
+            players: agents().map(player).collect(),
+        };
         let call = async |mut client: Client| client.organiser.seat_players(request.clone()).await;
         let seated = self.venue.connection.call_of_match(call)?;
-        Ok(seated.map(|seated| agents().map(|(seat, _)| seat).zip(seated.seat_tokens).collect()))
+        let tokens = |seats: Vec<v1::AssignedSeat>| seats.into_iter().map(|assigned| assigned.seat_token);
+        Ok(seated.map(|seated| agents().map(|(seat, _)| seat).zip(tokens(seated.seats)).collect()))
     }
 
     /// Gives the players their seats again after a restart of the server, which has lost its queues. A restored server may have
@@ -464,7 +485,11 @@ impl RemoteSlot<'_> {
             let Some(exited) = program.take_if(|program| program.ended().is_some()) else { continue };
             exited.hear_out();
             exited.output.line("the program has ended");
-            let request = cup::ReportExitRequest { match_id: match_id.to_owned(), seat: Some(seat.index() as u32) };
+            let request = cup::ReportExitRequest {
+                cup_id: self.venue.connection.cup_id.clone(),
+                match_id: match_id.to_owned(),
+                seat: Some(seat.index() as u32),
+            };
             let call = async |mut client: Client| client.organiser.report_exit(request.clone()).await;
             // The exit from a match that is lost has no effect.
             self.venue.connection.call_of_match(call)?;

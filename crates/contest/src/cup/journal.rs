@@ -2,9 +2,9 @@
 //!
 //! The lines are linked (`linked_lines.rs`), so a reader that knows the last link knows that no line was changed.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -222,35 +222,29 @@ impl Journal {
 #[derive(Debug)]
 pub struct JournalCopy {
     file: File,
-    /// The hash of the salt of the cup; empty for an empty copy.
-    salt_hash: String,
     length: u64,
 }
 
 impl JournalCopy {
-    /// Opens a copy, or creates it if it is missing. Nobody but the owner may read the file (mode 0600). A damaged copy, such as
-    /// one that was being written when the machine lost its power, begins anew.
+    /// Opens a copy, or creates it with its folder if it is missing. Nobody but the owner may read the file (mode 0600). A copy
+    /// that is damaged, such as one that was being written when the machine lost its power, begins anew.
     pub fn open(path: &Path) -> io::Result<Self> {
+        path.parent().map_or(Ok(()), |folder| DirBuilder::new().recursive(true).mode(0o700).create(folder))?;
         let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
-        let begin = Journal::read(path).ok().and_then(|(lines, _)| match &lines.first()?.event {
-            Event::Begin { salt_hash, .. } => Some(salt_hash.clone()),
-            _ => None,
-        });
-        let length = if begin.is_some() { file.metadata()?.len() } else { 0 };
+        let has_begun = Journal::read(path).is_ok_and(|(lines, _)| !lines.is_empty());
+        let length = if has_begun { file.metadata()?.len() } else { 0 };
         file.set_len(length)?;
-        Ok(Self { file, salt_hash: begin.unwrap_or_default(), length })
+        Ok(Self { file, length })
     }
 
-    /// Appends the part that follows the first `from` bytes of the journal of the cup whose salt has this hash; the part
-    /// from 0 on replaces the copy. Returns the number of bytes of this cup that the copy has then. If `from` is another
-    /// number than that before, nothing is appended.
-    pub fn append(&mut self, salt_hash: &str, from: u64, part: &[u8]) -> io::Result<u64> {
-        let known = if self.salt_hash == salt_hash { self.length } else { 0 };
-        if from != 0 && from != known {
-            return Ok(known);
+    /// Appends the part that follows the first `from` bytes of the journal; the part from 0 on replaces the copy. Returns the
+    /// number of bytes that the copy has then. If `from` is another number than that before, nothing is appended.
+    pub fn append(&mut self, from: u64, part: &[u8]) -> io::Result<u64> {
+        if from != 0 && from != self.length {
+            return Ok(self.length);
         }
         self.file.set_len(from)?;
-        (self.salt_hash, self.length) = (salt_hash.to_owned(), from);
+        self.length = from;
         if let Err(error) = self.file.write_all(part) {
             // The part is sent again: leave no piece of it.
             self.file.set_len(from)?;
@@ -321,38 +315,31 @@ mod tests {
     #[test]
     fn a_copy_takes_each_part_once_and_in_order() {
         let folder = tempfile::tempdir().expect("a folder");
-        let [one, other] = [1, 2].map(|salt| {
-            let path = folder.path().join(format!("{salt}.jsonl"));
-            let salt = crate::cup::Salt([salt; 32]);
-            let (mut journal, _) = Journal::open(&path).expect("a new file");
-            let begin = crate::cup::State::begin("", &salt);
-            for event in [begin, withdraw("a"), withdraw("b")] {
-                journal.append(event).expect("it is written");
-            }
-            (salt.hash(), std::fs::read(&path).expect("a file"))
-        });
-        let path = folder.path().join("copy.jsonl");
+        let source = folder.path().join("source.jsonl");
+        let (mut journal, _) = Journal::open(&source).expect("a new file");
+        for event in [crate::cup::State::begin("", &crate::cup::Salt([1; 32])), withdraw("a"), withdraw("b")] {
+            journal.append(event).expect("it is written");
+        }
+        let journal = std::fs::read(&source).expect("a file");
+        let path = folder.path().join("cups").join("copy.jsonl");
         let content = || std::fs::read(&path).expect("a file");
         let mut copy = JournalCopy::open(&path).expect("a new file");
-        let (cup, journal) = &one;
         // A part may end within a line.
         let (first, rest) = journal.split_at(journal.len() - 10);
         let [cut, all] = [first.len(), journal.len()].map(|length| length as u64);
-        assert_eq!(copy.append(cup, 7, first).expect("a gap is no error"), 0, "the first part is missing");
-        assert_eq!(copy.append(cup, 0, first).expect("it follows"), cut);
-        assert_eq!(copy.append(cup, cut - 1, rest).expect("it is no error"), cut, "the part begins elsewhere");
+        assert_eq!(copy.append(7, first).expect("a gap is no error"), 0, "the first part is missing");
+        assert_eq!(copy.append(0, first).expect("it follows"), cut);
+        assert_eq!(copy.append(cut - 1, rest).expect("it is no error"), cut, "the part begins elsewhere");
         drop(copy);
         let mut copy = JournalCopy::open(&path).expect("it has whole lines and a part of one");
-        assert_eq!(copy.append(cup, cut, rest).expect("it follows"), all);
-        assert_eq!(&content(), journal);
-        let (other_cup, other_journal) = &other;
-        assert_eq!(copy.append(other_cup, all, rest).expect("it is no error"), 0, "it is the part of another cup");
-        assert_eq!(copy.append(other_cup, 0, other_journal).expect("it is the first part"), other_journal.len() as u64);
-        assert_eq!(&content(), other_journal);
+        assert_eq!(copy.append(cut, rest).expect("it follows"), all);
+        assert_eq!(content(), journal);
+        assert_eq!(copy.append(0, first).expect("it is the first part"), cut, "the copy begins anew");
+        assert_eq!(content(), first);
         drop(copy);
         std::fs::write(&path, vec![0; 1000]).expect("a file");
         let mut copy = JournalCopy::open(&path).expect("it is damaged, and begins anew");
-        assert_eq!(copy.append(cup, all, rest).expect("it is no error"), 0);
+        assert_eq!(copy.append(all, rest).expect("it is no error"), 0);
     }
 
     #[test]

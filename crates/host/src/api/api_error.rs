@@ -77,7 +77,8 @@ impl Code {
             | Reason::TlsExpected
             | Reason::NoEpisode
             | Reason::NoQueue
-            | Reason::NoOrganiser => Self::FailedPrecondition,
+            | Reason::NoOrganiser
+            | Reason::CupNotEnded => Self::FailedPrecondition,
             Reason::StaleDecision | Reason::DecisionTaken | Reason::StreamNotOpened => Self::Aborted,
             Reason::TooManyMatches
             | Reason::TooManyEnvironments

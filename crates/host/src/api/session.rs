@@ -13,7 +13,7 @@ use super::open::Opening;
 use super::save;
 use crate::raster::Raster;
 use crate::search::Stop;
-use crate::{AnyView, COLUMNS, CatalogVectorEnv, EnvIndices, FinalSteps, Look, Rows, ensure};
+use crate::{AnyView, COLUMNS, CatalogVectorEnv, Column, EnvIndices, FinalSteps, Look, Rows, ensure};
 
 /// The environments of one stream.
 #[derive(Debug)]
@@ -102,8 +102,9 @@ impl Session {
         let seeds = (!self.seeds.is_empty()).then_some(&*self.seeds);
         let mut rows = reclaim(&mut self.sent[reset.group as usize]);
         self.environments.reset(indices, seeds, &mut rows)?;
+        let truncated = vec![0; rows.len()].into();
         let began = indices.iter().flat_map(|number| self.environments.episode_seed(number).0.to_le_bytes()).collect();
-        Ok(Batch { seeds: began, ..self.batch(reset.group, rows) })
+        Ok(Batch { seeds: began, truncated, ..self.batch(reset.group, rows) })
     }
 
     fn step(&mut self, step: &run_request::Step) -> Result<Batch, ApiError> {
@@ -113,7 +114,12 @@ impl Session {
         let mut rows = reclaim(&mut self.sent[step.group as usize]);
         self.environments.step(indices, &self.actions, &mut rows, &mut self.final_steps)?;
         let final_steps = mem::take(&mut self.final_steps);
+        // Episodes are in the order of the rows that ended one.
+        let mut episodes = final_steps.episodes.iter();
+        let is_truncated = |&ended| u8::from(ended == 1 && episodes.next().is_some_and(|episode| episode.is_truncated));
+        let truncated = rows[Column::Ended].iter().map(is_truncated).collect();
         Ok(Batch {
+            truncated,
             final_row_count: final_steps.seats.len() as u32,
             final_env_ids: final_steps.env_ids.into(),
             final_seats: final_steps.seats.into(),

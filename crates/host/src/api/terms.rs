@@ -14,11 +14,7 @@ use crate::{AnySetup, Cause, Conduct, Consequence, MAX_CONTROL, Terms, TimeContr
 pub const DEFAULT_LAG: u32 = 200;
 
 /// Reads the terms in a request for a match. `idle` is the limit of a span for seats without any limit, in milliseconds.
-pub fn read(
-    request: &v1::CreateMatchRequest,
-    setup: &dyn AnySetup,
-    idle: Option<NonZeroU32>,
-) -> Result<Terms, ApiError> {
+pub fn read(request: &v1::MatchSpec, setup: &dyn AnySetup, idle: Option<NonZeroU32>) -> Result<Terms, ApiError> {
     let clocks = clocks(request, setup.seats())?;
     let conduct = request.conduct.as_ref().map(read_conduct).transpose()?.unwrap_or_default();
     conduct.check(&clocks).map_err(|message| ApiError::bad_field("conduct", message))?;
@@ -29,7 +25,7 @@ pub fn read(
 }
 
 /// Returns the clock of each seat; none if the request has no clocks. Seats of bots have no clock.
-fn clocks(request: &v1::CreateMatchRequest, seats: Seats) -> Result<Vec<TimeControl>, ApiError> {
+fn clocks(request: &v1::MatchSpec, seats: Seats) -> Result<Vec<TimeControl>, ApiError> {
     if request.time_control.is_none() && request.seat_time_controls.is_empty() {
         return Ok(Vec::new());
     }
@@ -102,12 +98,12 @@ fn read_conduct(conduct: &v1::Conduct) -> Result<Conduct, ApiError> {
     })?;
     let absence_limit = read_limit(conduct.absence_limit.as_ref(), "conduct.absence_limit")?;
     let strikes = match conduct.strikes {
-        0 => defaults.strikes,
-        strikes => u8::try_from(strikes).ok().and_then(NonZeroU8::new).ok_or_else(|| {
-            ApiError::bad_field("conduct.strikes", format!("expected 1 to 255 strikes, or 0 for 3; got {strikes}"))
+        None => defaults.strikes,
+        Some(strikes) => u8::try_from(strikes).ok().and_then(NonZeroU8::new).ok_or_else(|| {
+            ApiError::bad_field("conduct.strikes", format!("expected 1 to 255 strikes, or none for 3; got {strikes}"))
         })?,
     };
-    ensure(conduct.strikes == 0 || read.has_strikes(), || {
+    ensure(conduct.strikes.is_none() || read.has_strikes(), || {
         let expected = "expected a fault with the consequence STRIKE";
         ApiError::bad_field("conduct.strikes", format!("{expected} for {strikes} strikes, got none"))
     })?;
@@ -179,7 +175,7 @@ pub fn conduct(conduct: &Conduct) -> v1::Conduct {
         resigned: consequence(Cause::Resigned),
         absence_limit: conduct.absence_limit.map(|limit| duration(limit.get())),
         tries: conduct.tries.get().into(),
-        strikes: if conduct.has_strikes() { conduct.strikes.get().into() } else { 0 },
+        strikes: conduct.has_strikes().then(|| conduct.strikes.get().into()),
     }
 }
 
@@ -222,7 +218,7 @@ mod tests {
         Duration { seconds, nanos: 0 }
     }
 
-    fn read_for_two(request: &v1::CreateMatchRequest) -> Result<Terms, ApiError> {
+    fn read_for_two(request: &v1::MatchSpec) -> Result<Terms, ApiError> {
         let setup = find("rappanui").expect("it is in the catalog").configure(2, &[]).expect("the defaults");
         read(request, &*setup, NonZeroU32::new(600_000))
     }
@@ -237,18 +233,18 @@ mod tests {
 
     #[test]
     fn a_request_without_terms_has_the_defaults() {
-        let terms = read_for_two(&v1::CreateMatchRequest::default()).expect("it is valid");
+        let terms = read_for_two(&v1::MatchSpec::default()).expect("it is valid");
         assert_eq!(terms, Terms { idle: NonZeroU32::new(600_000), ..Terms::default() });
         let illegal = v1::Consequence::Strike.into();
-        let conduct = Some(v1::Conduct { illegal, strikes: 5, ..v1::Conduct::default() });
-        let strikes = v1::CreateMatchRequest { conduct, ..v1::CreateMatchRequest::default() };
+        let conduct = Some(v1::Conduct { illegal, strikes: Some(5), ..v1::Conduct::default() });
+        let strikes = v1::MatchSpec { conduct, ..v1::MatchSpec::default() };
         let terms = read_for_two(&strikes).expect("it is valid");
         assert_eq!(terms.conduct, Conduct::with_strikes(NonZeroU8::new(5).expect("5 is not 0")));
     }
 
     #[test]
     fn terms_are_the_same_after_they_were_a_message() {
-        let request = v1::CreateMatchRequest {
+        let request = v1::MatchSpec {
             time_control: Some(fischer()),
             seat_time_controls: vec![of_seat(
                 Some(1),
@@ -267,7 +263,7 @@ mod tests {
                 ..v1::Conduct::default()
             }),
             stand_in: "random".to_owned(),
-            ..v1::CreateMatchRequest::default()
+            ..v1::MatchSpec::default()
         };
         let terms = read_for_two(&request).expect("it is valid");
         assert_eq!(terms.clocks[0].lag, DEFAULT_LAG);
@@ -275,26 +271,24 @@ mod tests {
         assert_eq!(terms.conduct.absence_limit, NonZeroU32::new(60_001), "times are rounded up");
         assert_eq!(terms.stand_in.map(BotName::name).as_deref(), Some("random@1"));
 
-        let again = v1::CreateMatchRequest {
+        let again = v1::MatchSpec {
             seat_time_controls: (0..)
                 .zip(time_controls(&terms))
                 .map(|(seat, own)| of_seat(Some(seat), Some(own)))
                 .collect(),
             conduct: Some(conduct(&terms.conduct)),
             stand_in: "random@1".to_owned(),
-            ..v1::CreateMatchRequest::default()
+            ..v1::MatchSpec::default()
         };
         assert_eq!(read_for_two(&again).expect("it is valid"), terms);
     }
 
     #[test]
     fn each_wrong_field_is_named() {
-        let control =
-            |control| v1::CreateMatchRequest { time_control: Some(control), ..v1::CreateMatchRequest::default() };
+        let control = |control| v1::MatchSpec { time_control: Some(control), ..v1::MatchSpec::default() };
         let none = v1::TimeControl::default;
-        let conduct = |conduct| v1::CreateMatchRequest { conduct: Some(conduct), ..v1::CreateMatchRequest::default() };
-        let seats =
-            |seat_time_controls| v1::CreateMatchRequest { seat_time_controls, ..v1::CreateMatchRequest::default() };
+        let conduct = |conduct| v1::MatchSpec { conduct: Some(conduct), ..v1::MatchSpec::default() };
+        let seats = |seat_time_controls| v1::MatchSpec { seat_time_controls, ..v1::MatchSpec::default() };
         let usual = v1::Conduct::default;
         let [refusal, strike] = [v1::Consequence::Refusal, v1::Consequence::Strike].map(i32::from);
         let nanos = |nanos| Some(Duration { seconds: 1, nanos });
@@ -325,20 +319,14 @@ mod tests {
             ("conduct", conduct(v1::Conduct { absent: refusal, absence_limit: Some(of_seconds(5)), ..usual() })),
             (
                 "conduct",
-                v1::CreateMatchRequest {
-                    time_control: Some(fischer()),
-                    ..conduct(v1::Conduct { timeout: strike, ..usual() })
-                },
+                v1::MatchSpec { time_control: Some(fischer()), ..conduct(v1::Conduct { timeout: strike, ..usual() }) },
             ),
-            ("conduct.strikes", conduct(v1::Conduct { strikes: 3, ..usual() })),
-            ("conduct.strikes", conduct(v1::Conduct { strikes: 256, illegal: strike, ..usual() })),
-            (
-                "stand_in",
-                v1::CreateMatchRequest { stand_in: "greedy@9".to_owned(), ..v1::CreateMatchRequest::default() },
-            ),
+            ("conduct.strikes", conduct(v1::Conduct { strikes: Some(3), ..usual() })),
+            ("conduct.strikes", conduct(v1::Conduct { strikes: Some(256), illegal: strike, ..usual() })),
+            ("stand_in", v1::MatchSpec { stand_in: "greedy@9".to_owned(), ..v1::MatchSpec::default() }),
             (
                 "seat_time_controls.seat",
-                v1::CreateMatchRequest {
+                v1::MatchSpec {
                     bots: vec![v1::BotSeat { seat: Some(1), ..v1::BotSeat::default() }],
                     ..seats(vec![of_seat(Some(1), Some(fischer()))])
                 },

@@ -27,28 +27,45 @@ const WATCH: Scopes = Scopes::of(&[Scope::Watch, Scope::Organise]);
 const CANCEL: Scopes = Scopes::of(&[Scope::Create, Scope::Organise]);
 const ORGANISE: Scopes = Scopes::of(&[Scope::Organise]);
 
-/// The methods, or the services with all their methods, in the order of the docs.
-const TABLE: [(&str, Need); 20] = [
-    ("ahu.v1.MatchService/JoinMatch", Need::Key(PLAY)),
-    ("ahu.v1.MatchService/AwaitSeat", Need::Agent),
-    ("ahu.v1.MatchService/ParseAction", Need::Seat),
-    ("ahu.v1.MatchService/Step", Need::Seat),
-    ("ahu.v1.MatchService/ResignSeat", Need::Seat),
-    ("ahu.v1.MatchService/Observe", Need::SeatOr(WATCH)),
-    ("ahu.v1.MatchService/WatchMatch", Need::SeatOr(WATCH)),
-    ("ahu.v1.MatchService/GetMatch", Need::Match(WATCH)),
-    ("ahu.v1.MatchService/ListMatches", Need::Key(WATCH)),
-    ("ahu.v1.MatchService/GetRecord", Need::Key(WATCH)),
-    ("ahu.cup.v1beta1.CupService/", Need::Key(WATCH)),
-    ("ahu.v1.MatchService/CreateMatch", Need::Key(CREATE)),
-    ("ahu.v1.MatchService/CancelMatch", Need::Key(CANCEL)),
-    ("ahu.v1.EnvironmentService/Run", Need::Key(TRAIN)),
-    ("ahu.cup.v1beta1.OrganiserService/", Need::Key(ORGANISE)),
-    ("ahu.v1.CatalogService/", Need::Nothing),
-    ("grpc.health.v1.Health/", Need::Nothing),
-    ("grpc.reflection.v1.ServerReflection/", Need::Nothing),
-    ("grpc.reflection.v1alpha.ServerReflection/", Need::Nothing),
-    ("api/", Need::Key(WATCH)),
+/// The methods, or the services with all their other methods, in the order of the docs: what a call needs, and whose it is.
+const TABLE: [(&str, Need, &str); 21] = [
+    ("ahu.v1.MatchService/JoinMatch", Need::Key(PLAY), "a seat for the account"),
+    ("ahu.v1.MatchService/AwaitSeat", Need::Agent, "the seats of the key"),
+    ("ahu.v1.MatchService/ParseAction", Need::Seat, "the seat of the token"),
+    ("ahu.v1.MatchService/Step", Need::Seat, "the seat of the token"),
+    ("ahu.v1.MatchService/ResignSeat", Need::Seat, "the seat of the token"),
+    ("ahu.v1.MatchService/Observe", Need::SeatOr(WATCH), "the seat of the token; what everybody may see"),
+    ("ahu.v1.MatchService/WatchMatch", Need::SeatOr(WATCH), "the seat of the token; what everybody may see"),
+    ("ahu.v1.MatchService/GetMatch", Need::Match(WATCH), "all matches, which are named by their ids"),
+    ("ahu.v1.MatchService/ListMatches", Need::Key(WATCH), "all matches but unlisted ones"),
+    (
+        "ahu.v1.MatchService/GetRecord",
+        Need::Key(WATCH),
+        "all matches that have ended; sealed ones for the organiser of their cup",
+    ),
+    ("ahu.cup.v1beta1.CupService/Practise", Need::Agent, "the practice of the key"),
+    (
+        "ahu.cup.v1beta1.CupService/",
+        Need::Key(WATCH),
+        "all cups; a journal before the end of its cup for its organiser",
+    ),
+    ("ahu.v1.MatchService/CreateMatch", Need::Key(CREATE), "a match of the caller"),
+    (
+        "ahu.v1.MatchService/CancelMatch",
+        Need::Key(CANCEL),
+        "the match of the owner token; matches of the cups of the organiser",
+    ),
+    ("ahu.v1.EnvironmentService/Run", Need::Key(TRAIN), "the environments of the stream"),
+    (
+        "ahu.cup.v1beta1.OrganiserService/",
+        Need::Key(ORGANISE),
+        "the cups of the organiser, with their queues, matches, and journals",
+    ),
+    ("ahu.v1.CatalogService/", Need::Nothing, "the catalog"),
+    ("grpc.health.v1.Health/", Need::Nothing, "the server"),
+    ("grpc.reflection.v1.ServerReflection/", Need::Nothing, "the protos"),
+    ("grpc.reflection.v1alpha.ServerReflection/", Need::Nothing, "the protos"),
+    ("api/", Need::Key(WATCH), "what the calls show; the seats of the session"),
 ];
 
 /// The paths of the web page that need no key: signing in, and what everybody may know of a server.
@@ -94,12 +111,13 @@ pub(super) fn of_path(path: &str) -> Need {
     }
     let fits = |name: &str| method == name || name.ends_with('/') && method.starts_with(name);
     // A page is a form without content, and the server has no other method.
-    TABLE.iter().find(|(name, _)| fits(name)).map_or(Need::Nothing, |(_, need)| *need)
+    TABLE.iter().find(|(name, ..)| fits(name)).map_or(Need::Nothing, |(_, need, _)| *need)
 }
 
-/// Returns the scopes that each method needs, as the docs show them: the method or its service, and the scopes in words.
-pub fn scope_table() -> Vec<(&'static str, String)> {
-    TABLE.iter().map(|(name, need)| (name.trim_end_matches('/'), need.text())).collect()
+/// Returns the scopes that each method needs, as the docs show them: the method or its service, the scopes in words, and what a
+/// call reaches.
+pub fn scope_table() -> Vec<(&'static str, String, &'static str)> {
+    TABLE.iter().map(|(name, need, whose)| (name.trim_end_matches('/'), need.text(), *whose)).collect()
 }
 
 #[cfg(test)]
@@ -110,11 +128,12 @@ mod tests {
     #[test]
     fn every_method_has_a_row_of_its_own_or_of_its_service() {
         for method in METHODS.iter() {
-            let rows: Vec<_> = TABLE.iter().filter(|(name, _)| method.starts_with(name)).collect();
-            assert_eq!(rows.len(), 1, "{method}");
+            let rows: Vec<_> = TABLE.iter().filter(|(name, ..)| method.starts_with(name)).collect();
+            // The row of a method stands before the row of its service.
+            assert!(rows.len() == 1 || rows.len() == 2 && *method == rows[0].0, "{method}");
             assert_eq!(of_path(&format!("/{method}")), rows[0].1, "{method}");
         }
-        for (name, _) in TABLE.iter().filter(|(name, _)| *name != "api/") {
+        for (name, ..) in TABLE.iter().filter(|(name, ..)| *name != "api/") {
             assert!(METHODS.iter().any(|method| method.starts_with(name)), "{name} is no method");
         }
     }

@@ -12,11 +12,13 @@ use crate::matches::Matches;
 use crate::proto::v1::{self, catalog_service_server::CatalogService};
 use crate::status::{self, Answer};
 
-/// The catalog of games, the limits of the server, and whether it requires keys.
+/// The catalog of games, and what a server tells of itself.
 #[derive(Debug)]
 pub(crate) struct Catalog {
     pub(crate) matches: Matches,
     pub(crate) requires_key: bool,
+    /// The abilities that not every server has.
+    pub(crate) features: Vec<String>,
 }
 
 #[tonic::async_trait]
@@ -40,6 +42,7 @@ impl CatalogService for Catalog {
             limits: Some(of_client),
             durable: self.matches.has_store(),
             key_required: self.requires_key,
+            features: self.features.clone(),
         }))
     }
 }

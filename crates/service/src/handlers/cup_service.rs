@@ -1,35 +1,106 @@
-//! The handlers of `CupService`: the cup that a server shows, read from the journal of the cup.
+//! The handlers of `CupService`: the cups that a server shows, read from their journals, and practice for their agents.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use ahu_contest::cup::{
-    AnnulledGame, Forfeit, GameKey, GameResult, Salt, Standing, Standings, State, Status as AgentStatus,
+    AgentState, AnnulledGame, Forfeit, GameKey, GameResult, Salt, StageState, Standing, Standings, State,
+    Status as AgentStatus,
 };
 use ahu_host::api::{ApiError, terms};
+use prost::Message as _;
 use tonic::Request;
 
+use super::request_fields::{agent_key, check_code};
 use super::{Handled, Paging};
-use crate::cup_reader::Cup;
+use crate::cups::{CupReader, Cups};
+use crate::organiser::CupId;
 use crate::proto::cup::{self, cup_service_server::CupService};
 use crate::proto::v1;
 use crate::status::{self, Answer};
 
 #[tonic::async_trait]
-impl CupService for Cup {
-    async fn get_cup(&self, _: Request<cup::GetCupRequest>) -> Answer<cup::GetCupResponse> {
-        status::answer(async { Ok(cup::GetCupResponse { cup: Some(cup(&*self.state().await?)) }) }).await
+impl CupService for Cups {
+    async fn list_cups(&self, asked: Request<cup::ListCupsRequest>) -> Answer<cup::ListCupsResponse> {
+        status::answer(async {
+            let cup::ListCupsRequest { page_size, page_token } = asked.into_inner();
+            let paging = Paging::read(page_size, &page_token, b"cups")?;
+            let mut found = self.from(paging.first.unwrap_or(0), paging.size + 1);
+            let next = found.get(paging.size).map(|first| paging.token(first.id().number()));
+            found.truncate(paging.size);
+            Ok(cup::ListCupsResponse { cups: described(found).await, next_page_token: next.unwrap_or_default() })
+        })
+        .await
     }
 
-    async fn list_standings(&self, _: Request<cup::ListStandingsRequest>) -> Answer<cup::ListStandingsResponse> {
-        status::answer(async { Ok(standings(&*self.state().await?)) }).await
+    async fn get_cup(&self, asked: Request<cup::GetCupRequest>) -> Answer<cup::GetCupResponse> {
+        status::answer(async {
+            let state = self.find(&asked.into_inner().cup_id)?.state().await?;
+            Ok(cup::GetCupResponse { cup: Some(cup(&state)) })
+        })
+        .await
+    }
+
+    async fn list_cup_agents(&self, asked: Request<cup::ListCupAgentsRequest>) -> Answer<cup::ListCupAgentsResponse> {
+        status::answer(async {
+            let cup::ListCupAgentsRequest { cup_id, page_size, page_token } = asked.into_inner();
+            let state = self.find(&cup_id)?.state().await?;
+            let paging = Paging::read(page_size, &page_token, format!("agents {cup_id}").as_bytes())?;
+            let (agents, next_page_token) = paging.page(state.agents.iter().map(|one| agent(&state, one)));
+            Ok(cup::ListCupAgentsResponse { agents, next_page_token })
+        })
+        .await
+    }
+
+    async fn list_standings(&self, asked: Request<cup::ListStandingsRequest>) -> Answer<cup::ListStandingsResponse> {
+        status::answer(async {
+            let asked = asked.into_inner();
+            standings(&*self.find(&asked.cup_id)?.state().await?, asked)
+        })
+        .await
     }
 
     async fn list_cup_games(&self, asked: Request<cup::ListCupGamesRequest>) -> Answer<cup::ListCupGamesResponse> {
-        status::answer(async { games(&*self.state().await?, asked.into_inner()) }).await
+        status::answer(async {
+            let asked = asked.into_inner();
+            games(&*self.find(&asked.cup_id)?.state().await?, asked)
+        })
+        .await
+    }
+
+    async fn read_journal(&self, asked: Request<cup::ReadJournalRequest>) -> Answer<cup::ReadJournalResponse> {
+        status::answer(async {
+            let caller = self.caller(&asked).ok();
+            let cup::ReadJournalRequest { cup_id, offset } = asked.into_inner();
+            let reader = self.find(&cup_id)?;
+            let is_own = caller.is_some() && caller == self.owner(reader.id());
+            Ok(cup::ReadJournalResponse { part: reader.part(offset, is_own).await?.into() })
+        })
+        .await
+    }
+
+    async fn practise(&self, asked: Request<cup::PractiseRequest>) -> Answer<cup::PractiseResponse> {
+        status::answer(async {
+            let seats = self.matches().seat_queues.find(agent_key(asked.metadata())?)?;
+            self.matches().refuse_if_closing()?;
+            let cup::PractiseRequest { practice_id } = asked.into_inner();
+            check_code("practice_id", &practice_id)?;
+            seats.practise(self.matches(), &practice_id)
+        })
+        .await
     }
 }
 
-/// Returns the cup with its stages and agents.
+/// Returns the cups of these readers. A cup that has not begun, or whose journal is damaged, hides no other.
+pub(crate) async fn described(readers: Vec<Arc<CupReader>>) -> Vec<cup::Cup> {
+    let mut cups = Vec::new();
+    for reader in readers {
+        cups.extend(reader.state().await.ok().map(|state| cup(&state)));
+    }
+    cups
+}
+
+/// Returns the cup with its stages.
 pub(crate) fn cup(state: &State) -> cup::Cup {
     let (games, games_done) = state.progress();
     let stages = state.cup.stages.iter().enumerate().map(|(number, stage)| {
@@ -42,27 +113,12 @@ pub(crate) fn cup(state: &State) -> cup::Cup {
             advance: advance.into_iter().map(|agent| state.public_name(agent)).collect(),
         }
     });
-    let agents = state.agents.iter().map(|agent| {
-        // Seats that were left show the alias of an agent that is out.
-        let status = if state.is_anonymous() { &AgentStatus::In } else { &agent.status };
-        let reason = match status {
-            AgentStatus::In | AgentStatus::Withdrawn(None) => String::new(),
-            AgentStatus::Withdrawn(Some(reason)) | AgentStatus::Disqualified(reason) => reason.clone(),
-        };
-        cup::CupAgent {
-            name: agent.entrant.name.clone(),
-            owner: agent.entrant.owner.clone().unwrap_or_default(),
-            anchor: agent.entrant.is_anchor,
-            out: *status != AgentStatus::In,
-            out_reason: reason,
-            disqualified: matches!(status, AgentStatus::Disqualified(_)),
-        }
-    });
     let time = |time: Option<SystemTime>| time.map(prost_types::Timestamp::from);
     cup::Cup {
+        cup_id: CupId::of_salt_hash(&state.salt_hash).map_or_else(String::new, |id| id.to_string()),
         name: state.cup.header.name.clone(),
         stages: stages.collect(),
-        agents: agents.collect(),
+        agent_count: state.agents.len() as u32,
         game_count: games as u32,
         ended_game_count: games_done as u32,
         ended: state.has_ended(),
@@ -74,34 +130,62 @@ pub(crate) fn cup(state: &State) -> cup::Cup {
     }
 }
 
-/// Returns the standings of all groups.
-pub(crate) fn standings(state: &State) -> cup::ListStandingsResponse {
-    let standing = |row: Standing| cup::Standing {
-        place: row.shown_place().unwrap_or(0) as u32,
-        agent: state.public_name(row.agent),
-        game_count: row.games as u32,
-        share: row.share(),
-        margin: row.mean_margin(),
-        wins: row.wins,
-        forfeit_count: row.forfeits as u32,
+/// Returns an agent of the cup.
+pub(crate) fn agent(state: &State, agent: &AgentState) -> cup::CupAgent {
+    // Seats that were left show the alias of an agent that is out.
+    let status = if state.is_anonymous() { &AgentStatus::In } else { &agent.status };
+    let reason = match status {
+        AgentStatus::In | AgentStatus::Withdrawn(None) => String::new(),
+        AgentStatus::Withdrawn(Some(reason)) | AgentStatus::Disqualified(reason) => reason.clone(),
     };
-    let groups = state
-        .stages
-        .iter()
-        .enumerate()
-        .flat_map(|(number, stage)| (0..stage.groups.len()).map(move |group| (number, group)));
-    let groups = groups.map(|(number, group)| cup::GroupStandings {
-        stage: state.cup.stages[number].name.clone(),
-        group: group as u32,
-        standings: Standings::of(state, number, group).rows.into_iter().map(standing).collect(),
-    });
-    cup::ListStandingsResponse { groups: groups.collect() }
+    cup::CupAgent {
+        name: agent.entrant.name.clone(),
+        owner: agent.entrant.owner.clone().unwrap_or_default(),
+        anchor: agent.entrant.is_anchor,
+        out: *status != AgentStatus::In,
+        out_reason: reason,
+        disqualified: matches!(status, AgentStatus::Disqualified(_)),
+    }
+}
+
+/// Returns the page of the standings that a request asks for.
+fn standings(state: &State, asked: cup::ListStandingsRequest) -> Handled<cup::ListStandingsResponse> {
+    let cup::ListStandingsRequest { cup_id, stage, group, page_size, page_token } = asked;
+    let filter = cup::ListStandingsRequest { cup_id, stage: stage.clone(), group, ..Default::default() };
+    let paging = Paging::read(page_size, &page_token, &filter.encode_to_vec())?;
+    let stages = &state.cup.stages;
+    if !stage.is_empty() && !stages.iter().any(|known| known.name == stage) {
+        return Err(ApiError::bad_field("stage", format!("expected a stage of the cup, got {stage:?}")));
+    }
+    let asked =
+        |row: &cup::Standing| (stage.is_empty() || row.stage == stage) && group.is_none_or(|group| row.group == group);
+    let (standings, next_page_token) = paging.page(all_standings(state).filter(asked));
+    Ok(cup::ListStandingsResponse { standings, next_page_token })
+}
+
+/// Returns the standings of all groups.
+pub(crate) fn all_standings(state: &State) -> impl Iterator<Item = cup::Standing> {
+    let groups = |(number, stage): (usize, &StageState)| (0..stage.groups.len()).map(move |group| (number, group));
+    state.stages.iter().enumerate().flat_map(groups).flat_map(move |(number, group)| {
+        let standing = move |row: Standing| cup::Standing {
+            stage: state.cup.stages[number].name.clone(),
+            group: group as u32,
+            place: row.shown_place().unwrap_or(0) as u32,
+            agent: state.public_name(row.agent),
+            game_count: row.games as u32,
+            share: row.share(),
+            margin: row.mean_margin(),
+            wins: row.wins,
+            forfeit_count: row.forfeits as u32,
+        };
+        Standings::of(state, number, group).rows.into_iter().map(standing)
+    })
 }
 
 /// Returns the page of the list of games that a request asks for.
 pub(crate) fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<cup::ListCupGamesResponse> {
-    let cup::ListCupGamesRequest { agent, page_size, page_token } = asked;
-    let paging = Paging::read(page_size, &page_token, agent.as_bytes())?;
+    let cup::ListCupGamesRequest { cup_id, agent, page_size, page_token } = asked;
+    let paging = games_paging(&cup_id, &agent, page_size, &page_token)?;
     let agent = match agent.as_str() {
         "" => None,
         name if state.is_anonymous() => {
@@ -111,7 +195,6 @@ pub(crate) fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<c
         }
         name => Some(state.number(name).map_err(|message| ApiError::bad_field("agent", message))?),
     };
-    let (size, first) = (paging.size, paging.first.unwrap_or(0) as usize);
     let name = agent.map(|agent| state.name(agent));
     let is_asked = |listed: &Listed<'_>| {
         name.is_none_or(|name| match listed {
@@ -124,14 +207,17 @@ pub(crate) fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<c
     };
     // The games of all tables in the order of the stages, and then the games that were annulled.
     let all = state.games().map(|(key, _)| Listed::Drawn(key)).chain(state.annulled.iter().map(Listed::Annulled));
-    let listed: Vec<_> = all.filter(is_asked).skip(first).take(size + 1).collect();
-    let next_page_token = if listed.len() > size { paging.token((first + size) as u64) } else { String::new() };
     let game = |listed| match listed {
         Listed::Drawn(key) => drawn(state, key),
         Listed::Annulled(game) => annulled(state, game),
     };
-    let games = listed.into_iter().take(size).map(game).collect();
+    let (games, next_page_token) = paging.page(all.filter(is_asked).map(game));
     Ok(cup::ListCupGamesResponse { games, next_page_token })
+}
+
+/// Reads the page of the list of games of an agent in a cup.
+pub(crate) fn games_paging(cup_id: &str, agent: &str, size: u32, token: &str) -> Handled<Paging> {
+    Paging::read(size, token, format!("games {cup_id} {agent}").as_bytes())
 }
 
 /// A game of the list of games.
@@ -173,7 +259,7 @@ fn of_key(state: &State, key: GameKey, game_state: cup::CupGameState) -> cup::Cu
     cup::CupGame {
         stage: state.cup.stages[key.stage].name.clone(),
         table: key.table as u32,
-        game: key.game as u32,
+        number: key.game as u32,
         state: game_state.into(),
         ..Default::default()
     }

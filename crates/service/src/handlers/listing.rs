@@ -33,7 +33,11 @@ impl Page {
         self.next.is_none()
     }
 
-    fn add(&mut self, description: v1::Match) {
+    /// Adds a match, if the player of the query has a seat in it.
+    fn add(&mut self, description: v1::Match, query: &Query) {
+        if !query.has_player(&description) {
+            return;
+        }
         self.bytes += description.encoded_len();
         self.matches.push(description);
     }
@@ -88,7 +92,7 @@ impl Matches {
                 }
                 let description = description.and_then(|bytes| v1::Match::decode(&*bytes).ok());
                 match (in_memory, description) {
-                    (None, Some(description)) if query.has_labels(&description.labels) => page.add(description),
+                    (None, Some(described)) if query.has_labels(&described.labels) => page.add(described, &query),
                     (None, Some(_)) => {}
                     (Some(live), _) => self.add(page, &live, &query).await,
                     // A damaged match does not hide the others.
@@ -113,7 +117,7 @@ impl Matches {
         if query.has_labels(&live.facts.head.labels)
             && let Ok(description) = live.answer(self.now(), |state| Ok(state.description())).await
         {
-            page.add(description);
+            page.add(description, query);
         }
     }
 }

@@ -9,15 +9,15 @@ use prost::Message as _;
 use tokio_stream::Stream;
 use tonic::{Request, Status};
 
-use super::request_fields::{answer, check_code, config, duration, filter, invitation, request};
+use super::request_fields::{agent_key, answer, config, duration, filter, invitation, request, spec};
 use super::{Handled, Head, Paging, shown};
-use crate::accounts::{Client, Identity};
-use crate::admission::{Arrived, KEY, reserve};
+use crate::accounts::{AccountId, Client, Identity};
+use crate::admission::{Arrived, reserve};
 use crate::audit::ANONYMOUS;
 use crate::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, MAX_PLAYING, Share};
-use crate::matches::Matches;
 use crate::matches::live_match::{Answer, player_name};
 use crate::matches::watching::{Form, Viewpoint};
+use crate::matches::{AssignedSeat, Matches};
 use crate::proto::v1::{self, match_service_server::MatchService};
 use crate::reservation::Joiner;
 use crate::secrets::TokenHash;
@@ -70,9 +70,10 @@ impl Matches {
         let arrived = self.now();
         let asked = asked.into_inner();
         let request = request("CreateMatch", &asked.request_id, &asked, client)?;
-        let live = match self.known(request).await? {
-            Some(known) => known,
-            None => self.host_by(config(asked, self.idle(), self.limits())?, request, client)?,
+        let live = if let Some(known) = self.known(request).await? {
+            known
+        } else {
+            self.host_by(config(spec(asked.spec)?, self.idle(), self.limits())?, request, client)?
         };
         let description = live.answer(arrived, |state| Ok(state.description())).await?;
         Ok(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() })
@@ -84,7 +85,7 @@ impl Matches {
         let arrived = self.now();
         let (head, v1::CancelMatchRequest { match_id, reason }) = Head::of(asked);
         let live = self.find(&match_id).await?;
-        if !self.is_from_organiser(&head)
+        if !self.organises(&live, &head)
             && refusals::OWNER.brought(&head.metadata)? != TokenHash::of(&live.owner_token())
         {
             return Err(refusals::OWNER.wrong());
@@ -115,7 +116,7 @@ impl Matches {
         let code = invitation(&invitation_code)?;
         let player = client.identity().map(Identity::player);
         let joiner = |name| Joiner { name, code, request, player };
-        let (live, seat, seat_token) = match target {
+        let (live, seat, token) = match target {
             Some(v1::join_match_request::Target::MatchId(id)) => {
                 self.known(request).await?;
                 let name = client.player_name(player_name(&name)?)?;
@@ -134,26 +135,22 @@ impl Matches {
             None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
         };
         let description = live.answer(arrived, |state| Ok(state.description())).await?;
-        Ok(v1::JoinMatchResponse { seat: Some(seat.index() as u32), seat_token, r#match: Some(description) })
+        let assigned = AssignedSeat { live, seat, token, agent_seed: None }.message();
+        Ok(v1::JoinMatchResponse { assigned: Some(assigned), r#match: Some(description) })
     }
 
     async fn await_seat(&self, asked: Request<v1::AwaitSeatRequest>) -> Handled<v1::AwaitSeatResponse> {
-        let (metadata, _, v1::AwaitSeatRequest { wait, playing, practice_id }) = asked.into_parts();
-        let key = match metadata.get(KEY) {
-            Some(key) => TokenHash::of(key.to_str().unwrap_or_default()),
-            None => refusals::AGENT.brought(&metadata)?,
-        };
+        let (metadata, _, v1::AwaitSeatRequest { wait, playing }) = asked.into_parts();
+        let key = agent_key(&metadata)?;
         if playing.len() > MAX_PLAYING {
-            let message = format!("expected at most {MAX_PLAYING} matches, got {}", playing.len());
+            let message = format!("expected at most {MAX_PLAYING} seats, got {}", playing.len());
             return Err(ApiError::bad_field("playing", message));
         }
-        let (seats, renewals) = self.seat_queues.find(key)?;
-        if !practice_id.is_empty() {
-            self.refuse_if_closing()?;
-            check_code("practice_id", &practice_id)?;
-            return seats.practice(self, &practice_id);
+        if playing.iter().any(|id| id.seat.is_none()) {
+            return Err(ApiError::bad_field("playing", "expected a seat in each id, got an id without one"));
         }
-        self.wait(seats.next(renewals, duration(wait), &playing)).await
+        let seats = self.seat_queues.find(key)?;
+        self.wait(seats.next(duration(wait), &playing)).await
     }
 
     async fn get_match(&self, asked: Request<v1::GetMatchRequest>) -> Handled<v1::GetMatchResponse> {
@@ -166,8 +163,9 @@ impl Matches {
     }
 
     async fn list_matches(&self, asked: Request<v1::ListMatchesRequest>) -> Handled<v1::ListMatchesResponse> {
-        let v1::ListMatchesRequest { game, state, page_size, page_token, labels } = asked.into_inner();
-        let filter = v1::ListMatchesRequest { game: game.clone(), state, labels: labels.clone(), ..Default::default() };
+        let asked = asked.into_inner();
+        let filter = v1::ListMatchesRequest { page_size: 0, page_token: String::new(), ..asked.clone() };
+        let v1::ListMatchesRequest { game, state, page_size, page_token, labels, player_id } = asked;
         let paging = Paging::read(page_size, &page_token, &filter.encode_to_vec())?;
         let state: v1::MatchState = ApiError::read_value("state", state)?;
         let states = match state {
@@ -176,7 +174,11 @@ impl Matches {
         };
         let labels = labels.into_iter().map(|(key, value)| (key, Some(value))).collect();
         let game = Some(game).filter(|game| !game.is_empty());
-        let (matches, next_page_token) = self.list(Query { game, states, labels, ..Query::default() }, paging).await?;
+        let player = Some(&*player_id).filter(|id| !id.is_empty()).map(|id| {
+            AccountId::read(id).ok_or_else(|| ApiError::bad_field("player_id", "expected the id of an account"))
+        });
+        let query = Query { game, states, labels, player: player.transpose()?, ..Query::default() };
+        let (matches, next_page_token) = self.list(query, paging).await?;
         Ok(v1::ListMatchesResponse { matches, next_page_token })
     }
 
@@ -274,7 +276,7 @@ impl Matches {
         let (head, v1::GetRecordRequest { match_id, format }) = Head::of(asked);
         let format: v1::RecordFormat = ApiError::read_value("format", format)?;
         let live = self.find(&match_id).await?;
-        if !self.is_from_organiser(&head) {
+        if !self.organises(&live, &head) {
             live.refuse_if_sealed()?;
         }
         live.answer(self.now(), |state| state.record(format)).await

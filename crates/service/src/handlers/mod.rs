@@ -21,14 +21,14 @@ use tonic::metadata::MetadataMap;
 use tonic::{Extensions, Request};
 
 pub(crate) use self::catalog_service::Catalog;
-pub(crate) use self::cup_service::{cup, games, standings};
+pub(crate) use self::cup_service::{agent, all_standings, cup, described, games, games_paging};
 pub use self::environment_service::Environments;
-pub(crate) use self::organiser_service::Organiser;
 pub(crate) use self::paging::Paging;
 use crate::accounts::{Client, Scope};
 use crate::admission::KEY;
 use crate::matches::live_match::PresentCall;
 use crate::matches::{LiveMatch, Matches};
+use crate::organiser::{Organiser, OwnedCup};
 use crate::refusals;
 use crate::secrets::TokenHash;
 
@@ -99,20 +99,26 @@ impl Matches {
     /// Refuses a token that does not open the description of a match: it belongs to no seat of the match, and to no agent of a
     /// cup that plays in it. A server without accounts shows everybody all descriptions.
     fn check_reader(&self, live: &LiveMatch, head: &Head) -> Handled<()> {
-        if !(head.client.has_accounts() && head.has_token()) || self.is_from_organiser(head) {
+        if !(head.client.has_accounts() && head.has_token()) || self.organises(live, head) {
             return Ok(());
         }
         let token = refusals::SEAT.brought(&head.metadata)?;
         match self.seat_queues.find(token) {
-            Ok((seats, _)) if seats.plays(&live.id) => Ok(()),
+            Ok(seats) if seats.plays(&live.id) => Ok(()),
             _ => live.note_player(live.seat_of(token)?, token, &head.client),
         }
     }
 
-    /// Returns true if a call brings the key of the organiser, or that of an account that organises.
-    fn is_from_organiser(&self, head: &Head) -> bool {
-        let key = TokenHash::in_headers(head.metadata.as_ref());
-        head.client.has(Scope::Organise) || key.is_some_and(|key| self.knows_organiser(key))
+    /// Returns true if a call comes from the organiser of the cup to which a match belongs.
+    fn organises(&self, live: &LiveMatch, head: &Head) -> bool {
+        let Some(OwnedCup { organiser, .. }) = live.facts.head.cup else { return false };
+        match (organiser, head.client.identity()) {
+            (Organiser::Account(id), Some(identity)) => head.client.has(Scope::Organise) && identity.account.id == id,
+            (Organiser::Account(_), None) => false,
+            (Organiser::OfOperator, _) => {
+                TokenHash::in_headers(head.metadata.as_ref()).is_some_and(|key| self.knows_organiser(key))
+            }
+        }
     }
 
     /// Waits for a match. The call ends with an error if the server shuts down.

@@ -35,6 +35,15 @@ impl Paging {
         paging.first.map(|_| paging).ok_or_else(|| ApiError::bad_field("page_token", message))
     }
 
+    /// Returns the items of the page, and the token of the next page; an empty token on the last page.
+    pub(crate) fn page<T>(&self, items: impl Iterator<Item = T>) -> (Vec<T>, String) {
+        let first = self.first.unwrap_or(0) as usize;
+        let mut page: Vec<_> = items.skip(first).take(self.size + 1).collect();
+        let has_next = page.len() > self.size;
+        page.truncate(self.size);
+        (page, if has_next { self.token((first + self.size) as u64) } else { String::new() })
+    }
+
     /// Returns the token of the page that begins with this item.
     pub(crate) fn token(&self, first: u64) -> String {
         hex(&[first.to_be_bytes(), self.filter].concat())

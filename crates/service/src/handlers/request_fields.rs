@@ -12,15 +12,18 @@ use ahu_host::visible_text;
 use ahu_host::{AnyRules, BotName, find};
 use prost::Message;
 use sha2::{Digest as _, Sha256};
+use tonic::metadata::MetadataMap;
 
 use super::Handled;
 use crate::accounts::Client;
+use crate::admission::KEY;
 use crate::limits::{LABEL_KEY, Limits, MAX_LABEL_VALUE, MAX_LABELS, MAX_SPECTATOR_DELAY, REQUEST_ID};
 use crate::matches::live_match::Answer;
 use crate::matches::{MatchConfig, MatchFilter};
 use crate::proto::v1::{self, ErrorReason, reservation};
+use crate::refusals;
 use crate::reservation::Reservation;
-use crate::secrets::Digest;
+use crate::secrets::{Digest, TokenHash};
 use crate::store::Request;
 
 /// Returns the time that a call may wait. A negative time is no time.
@@ -43,13 +46,14 @@ pub(crate) fn request(method: &str, id: &str, content: &impl Message, client: &C
     Ok(Some(Request { id: hash(id.as_bytes()).into(), content: hash(&content).into() }))
 }
 
+/// Returns the specification of a match in a request.
+pub(crate) fn spec(spec: Option<v1::MatchSpec>) -> Handled<v1::MatchSpec> {
+    spec.ok_or_else(|| ApiError::bad_field("spec", "expected a match, got none"))
+}
+
 /// Reads the agreement about a new match, and checks every field. `idle` is the limit of a decision for seats whose clock has
 /// no limit, in milliseconds. The budgets of bots must be below `limits`.
-pub(crate) fn config(
-    request: v1::CreateMatchRequest,
-    idle: Option<NonZeroU32>,
-    limits: &Limits,
-) -> Handled<MatchConfig> {
+pub(crate) fn config(request: v1::MatchSpec, idle: Option<NonZeroU32>, limits: &Limits) -> Handled<MatchConfig> {
     let rules = find(&request.game)?;
     ApiError::check_expected(rules, request.rules_version, &request.layout_hash)?;
     let given: Vec<_> = request.options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
@@ -148,6 +152,14 @@ pub(crate) fn check_code(field: &'static str, code: &str) -> Handled<()> {
     let (min, max) = (REQUEST_ID.start(), REQUEST_ID.end());
     let message = format!("expected {min} to {max} printable ASCII characters without spaces, such as a random UUID");
     Err(ApiError::bad_field(field, message))
+}
+
+/// Returns the key of an agent that asks for a seat, or of its account.
+pub(crate) fn agent_key(metadata: &MetadataMap) -> Handled<TokenHash> {
+    match metadata.get(KEY) {
+        Some(key) => Ok(TokenHash::of(key.to_str().unwrap_or_default())),
+        None => refusals::AGENT.brought(metadata),
+    }
 }
 
 /// Returns the digest of an invitation code; None without a code.

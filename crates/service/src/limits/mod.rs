@@ -296,8 +296,14 @@ pub const DEFAULT_PAGE: usize = 100;
 /// The maximum number of matches that a call for another seat names.
 pub const MAX_PLAYING: usize = 100;
 
-/// The maximum number of agents of an organiser.
+/// The maximum number of agents of a cup.
 pub const MAX_QUEUES: usize = 1000;
+
+/// The maximum number of cups of an organiser: two a week for a year. Then the operator removes old ones.
+pub const MAX_CUPS: usize = 100;
+
+/// The maximum size of the copy of a cup's journal, in bytes: a hundred thousand games of four agents take 40 MB.
+pub const MAX_JOURNAL: u64 = 64 << 20;
 
 /// The permitted lengths of a `request_id` and of an invitation code in characters: from the shortest length that nobody can
 /// guess to twice the length of a UUID.

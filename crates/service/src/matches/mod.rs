@@ -186,6 +186,11 @@ impl Matches {
         self.context.accounts.get().map_or(&NONE, |(_, audit)| audit)
     }
 
+    /// Returns true if the operator has named the key of an organiser.
+    pub(super) fn has_organiser(&self) -> bool {
+        self.organiser.get().is_some()
+    }
+
     /// Returns true if a token is the key of the operator's organiser.
     pub(super) fn knows_organiser(&self, token: TokenHash) -> bool {
         self.organiser.get() == Some(&token)

@@ -12,7 +12,9 @@ use tokio::sync::watch;
 
 use super::caller::{Caller, Fault, Place};
 use super::tools::Join;
-use crate::proto::v1::{AnyMatch, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchState, join_match_request};
+use crate::proto::v1::{
+    AnyMatch, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchSpec, MatchState, join_match_request,
+};
 
 /// The name of a player that gives none.
 const NAME: &str = "model";
@@ -137,7 +139,8 @@ pub(super) async fn join(
     };
     let joined = caller.matches().join_match(caller.keyed(asked)?).await?.into_inner();
     let described = joined.r#match.unwrap_or_default();
-    let (match_id, token) = (described.match_id.clone(), joined.seat_token);
+    let assigned = joined.assigned.unwrap_or_default();
+    let (match_id, token) = (assigned.match_id, assigned.seat_token);
     let handle = match own {
         Some(own) => {
             own.keep(&match_id, &token);
@@ -188,15 +191,9 @@ async fn new_target(
             own.created - 1
         })
     });
-    let asked = CreateMatchRequest {
-        game,
-        seat_count: seats,
-        options,
-        bots,
-        seed: opening.seed.map(|seed| seed.wrapping_add(created).to_string()).unwrap_or_default(),
-        request_id: request_id.to_owned(),
-        ..Default::default()
-    };
+    let seed = opening.seed.map(|seed| seed.wrapping_add(created).to_string()).unwrap_or_default();
+    let spec = MatchSpec { game, seat_count: seats, options, bots, seed, ..Default::default() };
+    let asked = CreateMatchRequest { spec: Some(spec), request_id: request_id.to_owned() };
     let created = caller.matches().create_match(caller.keyed(asked)?).await?.into_inner();
     Ok(join_match_request::Target::MatchId(created.r#match.unwrap_or_default().match_id))
 }

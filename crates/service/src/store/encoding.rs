@@ -19,6 +19,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{Comment, MatchHead, StoreError, StoredStep, TakenSeat};
 use crate::accounts::{AccountId, KeyId, Player};
+use crate::organiser::{Organiser, OwnedCup};
 use crate::reservation::Reservation;
 use crate::secrets::Digest;
 
@@ -47,6 +48,11 @@ struct HeadMessage {
     spectator_delay: u32,
     #[prost(bool, tag = "9")]
     distinct_owners: bool,
+    /// The id of the cup and of its organiser. Both are empty for a match of no cup.
+    #[prost(string, tag = "10")]
+    cup: String,
+    #[prost(string, tag = "11")]
+    organiser: String,
 }
 
 /// The reservation of a seat. Both fields are empty for a seat that is not reserved.
@@ -73,6 +79,8 @@ struct SeatMessage {
     account: String,
     #[prost(string, tag = "5")]
     key: String,
+    #[prost(uint64, tag = "6")]
+    at_ms: u64,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -133,6 +141,8 @@ pub(super) fn write_head(head: &MatchHead) -> Vec<u8> {
         pinned: head.is_pinned,
         spectator_delay: head.spectator_delay,
         distinct_owners: head.has_distinct_owners,
+        cup: head.cup.map_or_else(String::new, |owned| owned.cup.to_string()),
+        organiser: head.cup.map_or_else(String::new, |owned| owned.organiser.to_string()),
     };
     seal(&columns(head).context(), message.encode_to_vec())
 }
@@ -160,6 +170,14 @@ pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, S
         (true, false) => digest(&message.code).map(|code| Some(Reservation::Code(code))),
     };
     let reservations = head.reservations.into_iter().map(reservation).collect::<Result<_, _>>();
+    let cup = match (&*head.cup, &*head.organiser) {
+        ("", "") => None,
+        (cup, organiser) => {
+            let cup = cup.parse().map_err(malformed)?;
+            let organiser = Organiser::read(organiser).ok_or_else(|| malformed("expected an organiser".to_owned()))?;
+            Some(OwnedCup { organiser, cup })
+        }
+    };
     Ok(MatchHead {
         number: columns.number,
         id: columns.id.as_str().into(),
@@ -170,6 +188,7 @@ pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, S
         reservations: reservations.map_err(malformed)?,
         is_unlisted: columns.is_unlisted,
         is_pinned: head.pinned,
+        cup,
         spectator_delay: head.spectator_delay,
         has_distinct_owners: head.distinct_owners,
         labels: head.labels,
@@ -188,6 +207,7 @@ pub(super) fn write_seat(match_id: &str, taken: &TakenSeat) -> Vec<u8> {
         request: taken.request.map_or_else(Vec::new, |request| request.to_vec()),
         account: taken.player.map_or_else(String::new, |player| player.account.to_string()),
         key: taken.player.map_or_else(String::new, |player| player.key.to_string()),
+        at_ms: to_ms(taken.at),
     };
     seal(&seat_context(match_id, taken.seat.index()), message.encode_to_vec())
 }
@@ -211,6 +231,7 @@ pub(super) fn read_seat(match_id: &str, index: usize, sealed: &[u8]) -> Result<T
         request: request.map(|request| digest(request)).transpose().map_err(&failed)?,
         name: message.name,
         player,
+        at: from_ms(message.at_ms),
     })
 }
 
@@ -381,7 +402,8 @@ mod tests {
     #[test]
     fn a_seat_and_a_comment_are_read_at_their_place_alone() {
         let seat = Seat::new(1).expect("a seat");
-        let taken = TakenSeat { seat, token: [7; 32], request: None, name: "moai".to_owned(), player: None };
+        let taken =
+            TakenSeat { seat, token: [7; 32], request: None, name: "moai".to_owned(), player: None, at: UNIX_EPOCH };
         let sealed = write_seat("one", &taken);
         assert_eq!(read_seat("one", 1, &sealed).expect("its place").name, "moai");
         assert!(read_seat("one", 0, &sealed).is_err() && read_seat("two", 1, &sealed).is_err());
@@ -411,9 +433,12 @@ mod tests {
             pinned: true,
             spectator_delay: 3,
             distinct_owners: true,
+            cup: "0123456789abcdef".to_owned(),
+            organiser: "operator".to_owned(),
         };
         let player = Some(Player { account, key });
-        let taken = TakenSeat { seat, token: [7; 32], request: Some([8; 32]), name: "moai".to_owned(), player };
+        let taken =
+            TakenSeat { seat, token: [7; 32], request: Some([8; 32]), name: "moai".to_owned(), player, at: UNIX_EPOCH };
         let entries = [
             Entry::Action {
                 seat,
@@ -447,7 +472,7 @@ mod tests {
         let number = super::super::sqlite::schema::SCHEMA;
         assert_eq!(
             (number, &form[..16]),
-            (7, "335298808b439953"),
+            (8, "eb00512fcc6cf33e"),
             "a new form needs a new SCHEMA, and both stand here"
         );
     }

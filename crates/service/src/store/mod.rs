@@ -31,11 +31,13 @@ pub use self::folder::OpenError;
 pub(super) use self::sqlite::AccountTable;
 use self::sqlite::reader::has_ended;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
+use super::accounts::AccountId;
 pub use super::accounts::Player;
+use super::organiser::OwnedCup;
 use super::reservation::Reservation;
 use super::secrets::Digest;
 pub use super::secrets::Request;
-use crate::proto::v1::MatchState;
+use crate::proto::v1::{self, MatchState};
 
 /// The writer of a store. All changes are permanent once [`Store::commit`] has returned.
 ///
@@ -114,6 +116,8 @@ pub struct MatchHead {
     pub is_unlisted: bool,
     /// True if the bounds of the store never remove the match.
     pub is_pinned: bool,
+    /// The cup of an organiser to which the match belongs, if there is one.
+    pub cup: Option<OwnedCup>,
     /// The number of the last public events that the public is not told while the match is in progress.
     pub spectator_delay: u32,
     /// True if no account has two seats.
@@ -166,6 +170,8 @@ pub struct TakenSeat {
     pub request: Option<Digest>,
     /// The account and the key with which the agent took the seat; None without a key.
     pub player: Option<Player>,
+    /// The time of day, in whole milliseconds.
+    pub at: SystemTime,
 }
 
 /// The comment of an agent on one of its decisions.
@@ -204,6 +210,8 @@ pub struct StoredMatch {
     pub comments: Vec<Comment>,
     /// The state.
     pub state: MatchState,
+    /// The time of day of its end, as its description has it.
+    pub ended: Option<SystemTime>,
 }
 
 /// The entries that one call added.
@@ -234,6 +242,8 @@ pub struct Query {
     /// The labels that a match must have; a label without a value may have any. Stores leave this to their caller, since the
     /// labels are in the head of a match.
     pub labels: Vec<(String, Option<String>)>,
+    /// The account that a match must have as a player; None for any. Stores leave this to their caller too.
+    pub player: Option<AccountId>,
     /// True if unlisted matches are listed too.
     pub with_unlisted: bool,
     /// True if the newest match comes first, and the list goes down from its first number.
@@ -244,6 +254,12 @@ impl Query {
     /// Returns true if only matches that have not ended fit.
     pub fn is_of_open_matches(&self) -> bool {
         !self.states.is_empty() && !self.states.iter().any(|state| has_ended(*state))
+    }
+
+    /// Returns true if a match with these players fits.
+    pub(super) fn has_player(&self, described: &v1::Match) -> bool {
+        let is_it = |seat: &v1::SeatInfo| self.player.is_some_and(|player| player.as_str() == seat.player_id);
+        self.player.is_none() || described.seats.iter().any(is_it)
     }
 
     /// Returns true if a match with these labels fits.

@@ -1,53 +1,50 @@
-//! The cup of the server, as `CupService` tells everybody.
+//! The cups of the server, as `CupService` tells everybody.
 
 use ahu_contest::cup::Standings;
-use ahu_host::api::ApiError;
 use axum::extract::{Path, Query, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::SharedServer;
-use super::answer::{Answer, Failure, json};
-use crate::handlers::{self, Paging, standings};
+use super::answer::{Answer, json};
+use crate::handlers::{self, all_standings, described};
+use crate::limits::MAX_PAGE;
 use crate::proto::cup;
-use crate::proto::v1::ErrorReason;
 
-/// The id of the cup. A server shows one.
-const ID: &str = "cup";
 /// The number of games on a page of the list of games.
 const GAMES: u32 = 100;
 
-/// Answers with the cup of the server; with an empty list if it has none.
+/// Answers with the cups of the server, those in progress first.
 pub(super) async fn list(State(server): State<SharedServer>) -> Answer {
-    match server.cup.state().await {
-        Ok(state) => json(&json!([line(&handlers::cup(&state))])),
-        Err(error) if error.reason == ErrorReason::NoCup => json(&json!([])),
-        Err(error) => Err(error.into()),
-    }
+    let mut cups = described(server.cups.from(0, MAX_PAGE)).await;
+    cups.sort_by(|one, other| (one.ended, &one.name).cmp(&(other.ended, &other.name)));
+    json(&cups.iter().map(line).collect::<Value>())
 }
 
-/// Answers with the stages, standings, ratings, and agents of the cup.
+/// Answers with the stages, standings, ratings, and agents of a cup.
 pub(super) async fn show(State(server): State<SharedServer>, Path(id): Path<String>) -> Answer {
-    check_id(&id)?;
-    let state = server.cup.state().await?;
-    let (cup, standings) = (handlers::cup(&state), standings(&state).groups);
-    let stages = cup.stages.iter().flat_map(|stage| {
-        let groups = standings.iter().filter(|group| group.stage == stage.name);
-        groups.map(|group| {
-            let name = match stage.group_count {
-                0 | 1 => stage.name.clone(),
-                _ => format!("{}, group {}", stage.name, group.group + 1),
-            };
-            let rows = group.standings.iter().map(|row| standing(row, stage, &cup.agents));
-            json!({"name": name, "game": stage.game, "seats": stage.seat_count, "standings": rows.collect::<Vec<_>>()})
-        })
+    let reader = server.cups.find(&id)?;
+    let state = reader.state().await?;
+    let described = handlers::cup(&state);
+    let agents: Vec<_> = state.agents.iter().map(|agent| handlers::agent(&state, agent)).collect();
+    let standings: Vec<_> = all_standings(&state).collect();
+    let tables = standings.chunk_by(|one, other| (&one.stage, one.group) == (&other.stage, other.group));
+    let stages = tables.filter_map(|rows| {
+        let of_stage = described.stages.iter().find(|stage| stage.name == rows[0].stage)?;
+        let name = match of_stage.group_count {
+            0 | 1 => of_stage.name.clone(),
+            _ => format!("{}, group {}", of_stage.name, rows[0].group + 1),
+        };
+        let rows = rows.iter().map(|row| standing(row, of_stage, &agents));
+        Some(
+            json!({"name": name, "game": of_stage.game, "seats": of_stage.seat_count, "standings": rows.collect::<Vec<_>>()}),
+        )
     });
     let stages: Vec<Value> = stages.collect();
-    let agents: Vec<Value> = cup.agents.iter().map(agent).collect();
-    let mut answer = line(&cup);
+    let mut answer = line(&described);
     answer["stages"] = stages.into();
-    answer["agents"] = agents.into();
-    answer["ratings"] = server.cup.ratings().await?;
+    answer["agents"] = agents.iter().map(agent).collect();
+    answer["ratings"] = reader.ratings().await?;
     answer["winners"] = Standings::winners(&state).into_iter().map(|winner| state.public_name(winner)).collect();
     json(&answer)
 }
@@ -69,22 +66,14 @@ pub(super) async fn games(
     Path(id): Path<String>,
     Query(GamesQuery { page, agent }): Query<GamesQuery>,
 ) -> Answer {
-    check_id(&id)?;
+    let state = server.cups.find(&id)?.state().await?;
     let page = page.unwrap_or(1);
     let first = page.saturating_sub(1).saturating_mul(GAMES as usize);
-    let page_token = Paging::read(GAMES, "", agent.as_bytes())?.token(first as u64);
-    let request = cup::ListCupGamesRequest { agent, page_size: GAMES, page_token };
-    let answer = handlers::games(&*server.cup.state().await?, request)?;
+    let page_token = handlers::games_paging(&id, &agent, GAMES, "")?.token(first as u64);
+    let request = cup::ListCupGamesRequest { cup_id: id, agent, page_size: GAMES, page_token };
+    let answer = handlers::games(&state, request)?;
     let games: Vec<Value> = answer.games.iter().map(game).collect();
     json(&json!({"page": page, "has_next": !answer.next_page_token.is_empty(), "games": games}))
-}
-
-fn check_id(id: &str) -> Result<(), Failure> {
-    if id == ID {
-        return Ok(());
-    }
-    let message = format!("expected the id of a cup of GET /api/cups, got {id:?}");
-    Err(ApiError::new(ErrorReason::NoCup, message).into())
 }
 
 fn line(cup: &cup::Cup) -> Value {
@@ -95,7 +84,7 @@ fn line(cup: &cup::Cup) -> Value {
         (false, _) => "running",
     };
     json!({
-        "id": ID, "title": cup.name, "state": state, "anonymous": cup.anonymous,
+        "id": cup.cup_id, "title": cup.name, "state": state, "anonymous": cup.anonymous,
         "stage": cup.stages.iter().find(|stage| stage.advance.is_empty()).map(|stage| &stage.name),
         "games_done": cup.ended_game_count, "games_planned": cup.game_count,
         "begin": cup.begin_time.as_ref().map(ToString::to_string), "until": cup.until_time.as_ref().map(ToString::to_string),
@@ -130,7 +119,7 @@ fn game(game: &cup::CupGame) -> Value {
         cup::CupGameState::Waiting | cup::CupGameState::Unspecified => "waiting",
     };
     json!({
-        "id": game.match_id, "stage": game.stage, "table": game.table, "game": game.game, "extra": game.extra,
+        "id": game.match_id, "stage": game.stage, "table": game.table, "game": game.number, "extra": game.extra,
         "agents": game.agents, "state": state, "scores": game.scores, "ranks": game.ranks,
         "forfeits": game.forfeits.iter().map(|forfeit| forfeit.seat).collect::<Vec<_>>(),
         "reason": game.annulled_reason,

@@ -92,7 +92,7 @@ pub(super) async fn server(State(server): State<SharedServer>, client: Option<Ex
         "version": env!("CARGO_PKG_VERSION"),
         "durable": server.matches.has_store(),
         "games": games.collect::<Vec<_>>(),
-        "has_cups": server.cup.0.is_some(),
+        "has_cups": !server.cups.is_empty(),
         "needs_key": server.requires_key && !is_known,
     }))
 }

@@ -23,10 +23,11 @@ _sym_db = _symbol_database.Default()
 
 
 from ahu.v1 import match_service_pb2 as ahu_dot_v1_dot_match__service__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!ahu/cup/v1beta1/cup_service.proto\x12\x0f\x61hu.cup.v1beta1\x1a\x1a\x61hu/v1/match_service.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x0f\n\rGetCupRequest\"3\n\x0eGetCupResponse\x12!\n\x03\x63up\x18\x01 \x01(\x0b\x32\x14.ahu.cup.v1beta1.Cup\"\xba\x02\n\x03\x43up\x12\x0c\n\x04name\x18\x01 \x01(\t\x12)\n\x06stages\x18\x02 \x03(\x0b\x32\x19.ahu.cup.v1beta1.CupStage\x12)\n\x06\x61gents\x18\x03 \x03(\x0b\x32\x19.ahu.cup.v1beta1.CupAgent\x12\x12\n\ngame_count\x18\x04 \x01(\r\x12\x18\n\x10\x65nded_game_count\x18\x05 \x01(\r\x12\r\n\x05\x65nded\x18\x06 \x01(\x08\x12\x11\n\tanonymous\x18\x07 \x01(\x08\x12\x11\n\tsalt_hash\x18\x08 \x01(\t\x12\x0c\n\x04salt\x18\t \x01(\t\x12.\n\nbegin_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nuntil_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"`\n\x08\x43upStage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x12\n\nseat_count\x18\x03 \x01(\r\x12\x13\n\x0bgroup_count\x18\x04 \x01(\r\x12\x0f\n\x07\x61\x64vance\x18\x05 \x03(\t\"n\n\x08\x43upAgent\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0e\n\x06\x61nchor\x18\x03 \x01(\x08\x12\x0b\n\x03out\x18\x04 \x01(\x08\x12\x12\n\nout_reason\x18\x05 \x01(\t\x12\x14\n\x0c\x64isqualified\x18\x06 \x01(\x08\"\x16\n\x14ListStandingsRequest\"H\n\x15ListStandingsResponse\x12/\n\x06groups\x18\x01 \x03(\x0b\x32\x1f.ahu.cup.v1beta1.GroupStandings\"\\\n\x0eGroupStandings\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05group\x18\x02 \x01(\r\x12,\n\tstandings\x18\x03 \x03(\x0b\x32\x19.ahu.cup.v1beta1.Standing\"\x80\x01\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\r\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\x12\n\ngame_count\x18\x03 \x01(\r\x12\r\n\x05share\x18\x04 \x01(\x01\x12\x0e\n\x06margin\x18\x05 \x01(\x01\x12\x0c\n\x04wins\x18\x06 \x01(\x01\x12\x15\n\rforfeit_count\x18\x07 \x01(\r\"K\n\x13ListCupGamesRequest\x12\r\n\x05\x61gent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"X\n\x14ListCupGamesResponse\x12\'\n\x05games\x18\x01 \x03(\x0b\x32\x18.ahu.cup.v1beta1.CupGame\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xef\x01\n\x07\x43upGame\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\r\x12\x0c\n\x04game\x18\x03 \x01(\r\x12\r\n\x05\x65xtra\x18\x04 \x01(\x08\x12,\n\x05state\x18\x05 \x01(\x0e\x32\x1d.ahu.cup.v1beta1.CupGameState\x12\x10\n\x08match_id\x18\x06 \x01(\t\x12\x0e\n\x06\x61gents\x18\x07 \x03(\t\x12\x0e\n\x06scores\x18\x08 \x03(\x11\x12\r\n\x05ranks\x18\t \x03(\r\x12!\n\x08\x66orfeits\x18\n \x03(\x0b\x32\x0f.ahu.v1.Forfeit\x12\x17\n\x0f\x61nnulled_reason\x18\x0b \x01(\t*\xa0\x01\n\x0c\x43upGameState\x12\x1e\n\x1a\x43UP_GAME_STATE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43UP_GAME_STATE_WAITING\x10\x01\x12\x1a\n\x16\x43UP_GAME_STATE_STARTED\x10\x02\x12\x1b\n\x17\x43UP_GAME_STATE_FINISHED\x10\x03\x12\x1b\n\x17\x43UP_GAME_STATE_ANNULLED\x10\x04\x32\xa3\x02\n\nCupService\x12N\n\x06GetCup\x12\x1e.ahu.cup.v1beta1.GetCupRequest\x1a\x1f.ahu.cup.v1beta1.GetCupResponse\"\x03\x90\x02\x01\x12\x63\n\rListStandings\x12%.ahu.cup.v1beta1.ListStandingsRequest\x1a&.ahu.cup.v1beta1.ListStandingsResponse\"\x03\x90\x02\x01\x12`\n\x0cListCupGames\x12$.ahu.cup.v1beta1.ListCupGamesRequest\x1a%.ahu.cup.v1beta1.ListCupGamesResponse\"\x03\x90\x02\x01\x42[\n\x0f\x61hu.cup.v1beta1B\x0f\x43upServiceProtoP\x01Z\x1a\x61hu/cup/v1beta1;cupv1beta1\xa2\x02\x06\x41HUCup\xaa\x02\x0f\x41hu.Cup.V1beta1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!ahu/cup/v1beta1/cup_service.proto\x12\x0f\x61hu.cup.v1beta1\x1a\x1a\x61hu/v1/match_service.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"8\n\x0fListCupsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\"O\n\x10ListCupsResponse\x12\"\n\x04\x63ups\x18\x01 \x03(\x0b\x32\x14.ahu.cup.v1beta1.Cup\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x1f\n\rGetCupRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\"3\n\x0eGetCupResponse\x12!\n\x03\x63up\x18\x01 \x01(\x0b\x32\x14.ahu.cup.v1beta1.Cup\"\xb4\x02\n\x03\x43up\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12)\n\x06stages\x18\x03 \x03(\x0b\x32\x19.ahu.cup.v1beta1.CupStage\x12\x13\n\x0b\x61gent_count\x18\x04 \x01(\r\x12\x12\n\ngame_count\x18\x05 \x01(\r\x12\x18\n\x10\x65nded_game_count\x18\x06 \x01(\r\x12\r\n\x05\x65nded\x18\x07 \x01(\x08\x12\x11\n\tanonymous\x18\x08 \x01(\x08\x12\x11\n\tsalt_hash\x18\t \x01(\t\x12\x0c\n\x04salt\x18\n \x01(\t\x12.\n\nbegin_time\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nuntil_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"`\n\x08\x43upStage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x12\n\nseat_count\x18\x03 \x01(\r\x12\x13\n\x0bgroup_count\x18\x04 \x01(\r\x12\x0f\n\x07\x61\x64vance\x18\x05 \x03(\t\"n\n\x08\x43upAgent\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05owner\x18\x02 \x01(\t\x12\x0e\n\x06\x61nchor\x18\x03 \x01(\x08\x12\x0b\n\x03out\x18\x04 \x01(\x08\x12\x12\n\nout_reason\x18\x05 \x01(\t\x12\x14\n\x0c\x64isqualified\x18\x06 \x01(\x08\"M\n\x14ListCupAgentsRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\r\x12\x12\n\npage_token\x18\x03 \x01(\t\"[\n\x15ListCupAgentsResponse\x12)\n\x06\x61gents\x18\x01 \x03(\x0b\x32\x19.ahu.cup.v1beta1.CupAgent\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"z\n\x14ListStandingsRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\r\n\x05stage\x18\x02 \x01(\t\x12\x12\n\x05group\x18\x03 \x01(\rH\x00\x88\x01\x01\x12\x11\n\tpage_size\x18\x04 \x01(\r\x12\x12\n\npage_token\x18\x05 \x01(\tB\x08\n\x06_group\"^\n\x15ListStandingsResponse\x12,\n\tstandings\x18\x01 \x03(\x0b\x32\x19.ahu.cup.v1beta1.Standing\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x9e\x01\n\x08Standing\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05group\x18\x02 \x01(\r\x12\r\n\x05place\x18\x03 \x01(\r\x12\r\n\x05\x61gent\x18\x04 \x01(\t\x12\x12\n\ngame_count\x18\x05 \x01(\r\x12\r\n\x05share\x18\x06 \x01(\x01\x12\x0e\n\x06margin\x18\x07 \x01(\x01\x12\x0c\n\x04wins\x18\x08 \x01(\x01\x12\x15\n\rforfeit_count\x18\t \x01(\r\"[\n\x13ListCupGamesRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\r\n\x05\x61gent\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"X\n\x14ListCupGamesResponse\x12\'\n\x05games\x18\x01 \x03(\x0b\x32\x18.ahu.cup.v1beta1.CupGame\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xf1\x01\n\x07\x43upGame\x12\r\n\x05stage\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\r\x12\x0e\n\x06number\x18\x03 \x01(\r\x12\r\n\x05\x65xtra\x18\x04 \x01(\x08\x12,\n\x05state\x18\x05 \x01(\x0e\x32\x1d.ahu.cup.v1beta1.CupGameState\x12\x10\n\x08match_id\x18\x06 \x01(\t\x12\x0e\n\x06\x61gents\x18\x07 \x03(\t\x12\x0e\n\x06scores\x18\x08 \x03(\x11\x12\r\n\x05ranks\x18\t \x03(\r\x12!\n\x08\x66orfeits\x18\n \x03(\x0b\x32\x0f.ahu.v1.Forfeit\x12\x17\n\x0f\x61nnulled_reason\x18\x0b \x01(\t\"4\n\x12ReadJournalRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\"#\n\x13ReadJournalResponse\x12\x0c\n\x04part\x18\x01 \x01(\x0c\"&\n\x0fPractiseRequest\x12\x13\n\x0bpractice_id\x18\x01 \x01(\t\"k\n\x10PractiseResponse\x12&\n\x08\x61ssigned\x18\x01 \x01(\x0b\x32\x14.ahu.v1.AssignedSeat\x12/\n\x06report\x18\x02 \x01(\x0b\x32\x1f.ahu.cup.v1beta1.PracticeReport\"\xb5\x02\n\x0ePracticeReport\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0e\n\x06passed\x18\x02 \x01(\x08\x12\x1e\n\x07\x66orfeit\x18\x03 \x01(\x0e\x32\r.ahu.v1.Cause\x12\x14\n\x0cstrike_count\x18\x04 \x01(\r\x12\x16\n\x0e\x64\x65\x63ision_count\x18\x05 \x01(\r\x12\x15\n\rillegal_count\x18\x06 \x01(\r\x12\x18\n\x10unreadable_count\x18\x07 \x01(\r\x12*\n\x07slowest\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\x05total\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x16\n\x0ewithheld_count\x18\n \x01(\r\x12\x14\n\x0cresent_count\x18\x0b \x01(\r*\xa0\x01\n\x0c\x43upGameState\x12\x1e\n\x1a\x43UP_GAME_STATE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x43UP_GAME_STATE_WAITING\x10\x01\x12\x1a\n\x16\x43UP_GAME_STATE_STARTED\x10\x02\x12\x1b\n\x17\x43UP_GAME_STATE_FINISHED\x10\x03\x12\x1b\n\x17\x43UP_GAME_STATE_ANNULLED\x10\x04\x32\x93\x05\n\nCupService\x12T\n\x08ListCups\x12 .ahu.cup.v1beta1.ListCupsRequest\x1a!.ahu.cup.v1beta1.ListCupsResponse\"\x03\x90\x02\x01\x12N\n\x06GetCup\x12\x1e.ahu.cup.v1beta1.GetCupRequest\x1a\x1f.ahu.cup.v1beta1.GetCupResponse\"\x03\x90\x02\x01\x12\x63\n\rListCupAgents\x12%.ahu.cup.v1beta1.ListCupAgentsRequest\x1a&.ahu.cup.v1beta1.ListCupAgentsResponse\"\x03\x90\x02\x01\x12\x63\n\rListStandings\x12%.ahu.cup.v1beta1.ListStandingsRequest\x1a&.ahu.cup.v1beta1.ListStandingsResponse\"\x03\x90\x02\x01\x12`\n\x0cListCupGames\x12$.ahu.cup.v1beta1.ListCupGamesRequest\x1a%.ahu.cup.v1beta1.ListCupGamesResponse\"\x03\x90\x02\x01\x12]\n\x0bReadJournal\x12#.ahu.cup.v1beta1.ReadJournalRequest\x1a$.ahu.cup.v1beta1.ReadJournalResponse\"\x03\x90\x02\x01\x12T\n\x08Practise\x12 .ahu.cup.v1beta1.PractiseRequest\x1a!.ahu.cup.v1beta1.PractiseResponse\"\x03\x90\x02\x02\x42[\n\x0f\x61hu.cup.v1beta1B\x0f\x43upServiceProtoP\x01Z\x1a\x61hu/cup/v1beta1;cupv1beta1\xa2\x02\x06\x41HUCup\xaa\x02\x0f\x41hu.Cup.V1beta1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,38 +35,62 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'ahu.cup.v1beta1.cup_service
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\017ahu.cup.v1beta1B\017CupServiceProtoP\001Z\032ahu/cup/v1beta1;cupv1beta1\242\002\006AHUCup\252\002\017Ahu.Cup.V1beta1'
+  _globals['_CUPSERVICE'].methods_by_name['ListCups']._loaded_options = None
+  _globals['_CUPSERVICE'].methods_by_name['ListCups']._serialized_options = b'\220\002\001'
   _globals['_CUPSERVICE'].methods_by_name['GetCup']._loaded_options = None
   _globals['_CUPSERVICE'].methods_by_name['GetCup']._serialized_options = b'\220\002\001'
+  _globals['_CUPSERVICE'].methods_by_name['ListCupAgents']._loaded_options = None
+  _globals['_CUPSERVICE'].methods_by_name['ListCupAgents']._serialized_options = b'\220\002\001'
   _globals['_CUPSERVICE'].methods_by_name['ListStandings']._loaded_options = None
   _globals['_CUPSERVICE'].methods_by_name['ListStandings']._serialized_options = b'\220\002\001'
   _globals['_CUPSERVICE'].methods_by_name['ListCupGames']._loaded_options = None
   _globals['_CUPSERVICE'].methods_by_name['ListCupGames']._serialized_options = b'\220\002\001'
-  _globals['_CUPGAMESTATE']._serialized_start=1445
-  _globals['_CUPGAMESTATE']._serialized_end=1605
-  _globals['_GETCUPREQUEST']._serialized_start=115
-  _globals['_GETCUPREQUEST']._serialized_end=130
-  _globals['_GETCUPRESPONSE']._serialized_start=132
-  _globals['_GETCUPRESPONSE']._serialized_end=183
-  _globals['_CUP']._serialized_start=186
-  _globals['_CUP']._serialized_end=500
-  _globals['_CUPSTAGE']._serialized_start=502
-  _globals['_CUPSTAGE']._serialized_end=598
-  _globals['_CUPAGENT']._serialized_start=600
-  _globals['_CUPAGENT']._serialized_end=710
-  _globals['_LISTSTANDINGSREQUEST']._serialized_start=712
-  _globals['_LISTSTANDINGSREQUEST']._serialized_end=734
-  _globals['_LISTSTANDINGSRESPONSE']._serialized_start=736
-  _globals['_LISTSTANDINGSRESPONSE']._serialized_end=808
-  _globals['_GROUPSTANDINGS']._serialized_start=810
-  _globals['_GROUPSTANDINGS']._serialized_end=902
-  _globals['_STANDING']._serialized_start=905
-  _globals['_STANDING']._serialized_end=1033
-  _globals['_LISTCUPGAMESREQUEST']._serialized_start=1035
-  _globals['_LISTCUPGAMESREQUEST']._serialized_end=1110
-  _globals['_LISTCUPGAMESRESPONSE']._serialized_start=1112
-  _globals['_LISTCUPGAMESRESPONSE']._serialized_end=1200
-  _globals['_CUPGAME']._serialized_start=1203
-  _globals['_CUPGAME']._serialized_end=1442
-  _globals['_CUPSERVICE']._serialized_start=1608
-  _globals['_CUPSERVICE']._serialized_end=1899
+  _globals['_CUPSERVICE'].methods_by_name['ReadJournal']._loaded_options = None
+  _globals['_CUPSERVICE'].methods_by_name['ReadJournal']._serialized_options = b'\220\002\001'
+  _globals['_CUPSERVICE'].methods_by_name['Practise']._loaded_options = None
+  _globals['_CUPSERVICE'].methods_by_name['Practise']._serialized_options = b'\220\002\002'
+  _globals['_CUPGAMESTATE']._serialized_start=2426
+  _globals['_CUPGAMESTATE']._serialized_end=2586
+  _globals['_LISTCUPSREQUEST']._serialized_start=147
+  _globals['_LISTCUPSREQUEST']._serialized_end=203
+  _globals['_LISTCUPSRESPONSE']._serialized_start=205
+  _globals['_LISTCUPSRESPONSE']._serialized_end=284
+  _globals['_GETCUPREQUEST']._serialized_start=286
+  _globals['_GETCUPREQUEST']._serialized_end=317
+  _globals['_GETCUPRESPONSE']._serialized_start=319
+  _globals['_GETCUPRESPONSE']._serialized_end=370
+  _globals['_CUP']._serialized_start=373
+  _globals['_CUP']._serialized_end=681
+  _globals['_CUPSTAGE']._serialized_start=683
+  _globals['_CUPSTAGE']._serialized_end=779
+  _globals['_CUPAGENT']._serialized_start=781
+  _globals['_CUPAGENT']._serialized_end=891
+  _globals['_LISTCUPAGENTSREQUEST']._serialized_start=893
+  _globals['_LISTCUPAGENTSREQUEST']._serialized_end=970
+  _globals['_LISTCUPAGENTSRESPONSE']._serialized_start=972
+  _globals['_LISTCUPAGENTSRESPONSE']._serialized_end=1063
+  _globals['_LISTSTANDINGSREQUEST']._serialized_start=1065
+  _globals['_LISTSTANDINGSREQUEST']._serialized_end=1187
+  _globals['_LISTSTANDINGSRESPONSE']._serialized_start=1189
+  _globals['_LISTSTANDINGSRESPONSE']._serialized_end=1283
+  _globals['_STANDING']._serialized_start=1286
+  _globals['_STANDING']._serialized_end=1444
+  _globals['_LISTCUPGAMESREQUEST']._serialized_start=1446
+  _globals['_LISTCUPGAMESREQUEST']._serialized_end=1537
+  _globals['_LISTCUPGAMESRESPONSE']._serialized_start=1539
+  _globals['_LISTCUPGAMESRESPONSE']._serialized_end=1627
+  _globals['_CUPGAME']._serialized_start=1630
+  _globals['_CUPGAME']._serialized_end=1871
+  _globals['_READJOURNALREQUEST']._serialized_start=1873
+  _globals['_READJOURNALREQUEST']._serialized_end=1925
+  _globals['_READJOURNALRESPONSE']._serialized_start=1927
+  _globals['_READJOURNALRESPONSE']._serialized_end=1962
+  _globals['_PRACTISEREQUEST']._serialized_start=1964
+  _globals['_PRACTISEREQUEST']._serialized_end=2002
+  _globals['_PRACTISERESPONSE']._serialized_start=2004
+  _globals['_PRACTISERESPONSE']._serialized_end=2111
+  _globals['_PRACTICEREPORT']._serialized_start=2114
+  _globals['_PRACTICEREPORT']._serialized_end=2423
+  _globals['_CUPSERVICE']._serialized_start=2589
+  _globals['_CUPSERVICE']._serialized_end=3248
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,7 @@
 import datetime
 
 from ahu.v1 import match_service_pb2 as _match_service_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -24,9 +25,27 @@ CUP_GAME_STATE_STARTED: CupGameState
 CUP_GAME_STATE_FINISHED: CupGameState
 CUP_GAME_STATE_ANNULLED: CupGameState
 
+class ListCupsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListCupsResponse(_message.Message):
+    __slots__ = ("cups", "next_page_token")
+    CUPS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    cups: _containers.RepeatedCompositeFieldContainer[Cup]
+    next_page_token: str
+    def __init__(self, cups: _Optional[_Iterable[_Union[Cup, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
 class GetCupRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("cup_id",)
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
+    def __init__(self, cup_id: _Optional[str] = ...) -> None: ...
 
 class GetCupResponse(_message.Message):
     __slots__ = ("cup",)
@@ -35,10 +54,11 @@ class GetCupResponse(_message.Message):
     def __init__(self, cup: _Optional[_Union[Cup, _Mapping]] = ...) -> None: ...
 
 class Cup(_message.Message):
-    __slots__ = ("name", "stages", "agents", "game_count", "ended_game_count", "ended", "anonymous", "salt_hash", "salt", "begin_time", "until_time")
+    __slots__ = ("cup_id", "name", "stages", "agent_count", "game_count", "ended_game_count", "ended", "anonymous", "salt_hash", "salt", "begin_time", "until_time")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STAGES_FIELD_NUMBER: _ClassVar[int]
-    AGENTS_FIELD_NUMBER: _ClassVar[int]
+    AGENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     GAME_COUNT_FIELD_NUMBER: _ClassVar[int]
     ENDED_GAME_COUNT_FIELD_NUMBER: _ClassVar[int]
     ENDED_FIELD_NUMBER: _ClassVar[int]
@@ -47,9 +67,10 @@ class Cup(_message.Message):
     SALT_FIELD_NUMBER: _ClassVar[int]
     BEGIN_TIME_FIELD_NUMBER: _ClassVar[int]
     UNTIL_TIME_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
     name: str
     stages: _containers.RepeatedCompositeFieldContainer[CupStage]
-    agents: _containers.RepeatedCompositeFieldContainer[CupAgent]
+    agent_count: int
     game_count: int
     ended_game_count: int
     ended: bool
@@ -58,7 +79,7 @@ class Cup(_message.Message):
     salt: str
     begin_time: _timestamp_pb2.Timestamp
     until_time: _timestamp_pb2.Timestamp
-    def __init__(self, name: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[CupStage, _Mapping]]] = ..., agents: _Optional[_Iterable[_Union[CupAgent, _Mapping]]] = ..., game_count: _Optional[int] = ..., ended_game_count: _Optional[int] = ..., ended: bool = ..., anonymous: bool = ..., salt_hash: _Optional[str] = ..., salt: _Optional[str] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, cup_id: _Optional[str] = ..., name: _Optional[str] = ..., stages: _Optional[_Iterable[_Union[CupStage, _Mapping]]] = ..., agent_count: _Optional[int] = ..., game_count: _Optional[int] = ..., ended_game_count: _Optional[int] = ..., ended: bool = ..., anonymous: bool = ..., salt_hash: _Optional[str] = ..., salt: _Optional[str] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., until_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class CupStage(_message.Message):
     __slots__ = ("name", "game", "seat_count", "group_count", "advance")
@@ -90,28 +111,50 @@ class CupAgent(_message.Message):
     disqualified: bool
     def __init__(self, name: _Optional[str] = ..., owner: _Optional[str] = ..., anchor: bool = ..., out: bool = ..., out_reason: _Optional[str] = ..., disqualified: bool = ...) -> None: ...
 
+class ListCupAgentsRequest(_message.Message):
+    __slots__ = ("cup_id", "page_size", "page_token")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
+    page_size: int
+    page_token: str
+    def __init__(self, cup_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListCupAgentsResponse(_message.Message):
+    __slots__ = ("agents", "next_page_token")
+    AGENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    agents: _containers.RepeatedCompositeFieldContainer[CupAgent]
+    next_page_token: str
+    def __init__(self, agents: _Optional[_Iterable[_Union[CupAgent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
 class ListStandingsRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
-
-class ListStandingsResponse(_message.Message):
-    __slots__ = ("groups",)
-    GROUPS_FIELD_NUMBER: _ClassVar[int]
-    groups: _containers.RepeatedCompositeFieldContainer[GroupStandings]
-    def __init__(self, groups: _Optional[_Iterable[_Union[GroupStandings, _Mapping]]] = ...) -> None: ...
-
-class GroupStandings(_message.Message):
-    __slots__ = ("stage", "group", "standings")
+    __slots__ = ("cup_id", "stage", "group", "page_size", "page_token")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     STAGE_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
-    STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
     stage: str
     group: int
+    page_size: int
+    page_token: str
+    def __init__(self, cup_id: _Optional[str] = ..., stage: _Optional[str] = ..., group: _Optional[int] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListStandingsResponse(_message.Message):
+    __slots__ = ("standings", "next_page_token")
+    STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     standings: _containers.RepeatedCompositeFieldContainer[Standing]
-    def __init__(self, stage: _Optional[str] = ..., group: _Optional[int] = ..., standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ...) -> None: ...
+    next_page_token: str
+    def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Standing(_message.Message):
-    __slots__ = ("place", "agent", "game_count", "share", "margin", "wins", "forfeit_count")
+    __slots__ = ("stage", "group", "place", "agent", "game_count", "share", "margin", "wins", "forfeit_count")
+    STAGE_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
     PLACE_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
     GAME_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -119,6 +162,8 @@ class Standing(_message.Message):
     MARGIN_FIELD_NUMBER: _ClassVar[int]
     WINS_FIELD_NUMBER: _ClassVar[int]
     FORFEIT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    stage: str
+    group: int
     place: int
     agent: str
     game_count: int
@@ -126,17 +171,19 @@ class Standing(_message.Message):
     margin: float
     wins: float
     forfeit_count: int
-    def __init__(self, place: _Optional[int] = ..., agent: _Optional[str] = ..., game_count: _Optional[int] = ..., share: _Optional[float] = ..., margin: _Optional[float] = ..., wins: _Optional[float] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, stage: _Optional[str] = ..., group: _Optional[int] = ..., place: _Optional[int] = ..., agent: _Optional[str] = ..., game_count: _Optional[int] = ..., share: _Optional[float] = ..., margin: _Optional[float] = ..., wins: _Optional[float] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
 
 class ListCupGamesRequest(_message.Message):
-    __slots__ = ("agent", "page_size", "page_token")
+    __slots__ = ("cup_id", "agent", "page_size", "page_token")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
     agent: str
     page_size: int
     page_token: str
-    def __init__(self, agent: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, cup_id: _Optional[str] = ..., agent: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListCupGamesResponse(_message.Message):
     __slots__ = ("games", "next_page_token")
@@ -147,10 +194,10 @@ class ListCupGamesResponse(_message.Message):
     def __init__(self, games: _Optional[_Iterable[_Union[CupGame, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class CupGame(_message.Message):
-    __slots__ = ("stage", "table", "game", "extra", "state", "match_id", "agents", "scores", "ranks", "forfeits", "annulled_reason")
+    __slots__ = ("stage", "table", "number", "extra", "state", "match_id", "agents", "scores", "ranks", "forfeits", "annulled_reason")
     STAGE_FIELD_NUMBER: _ClassVar[int]
     TABLE_FIELD_NUMBER: _ClassVar[int]
-    GAME_FIELD_NUMBER: _ClassVar[int]
+    NUMBER_FIELD_NUMBER: _ClassVar[int]
     EXTRA_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
@@ -161,7 +208,7 @@ class CupGame(_message.Message):
     ANNULLED_REASON_FIELD_NUMBER: _ClassVar[int]
     stage: str
     table: int
-    game: int
+    number: int
     extra: bool
     state: CupGameState
     match_id: str
@@ -170,4 +217,58 @@ class CupGame(_message.Message):
     ranks: _containers.RepeatedScalarFieldContainer[int]
     forfeits: _containers.RepeatedCompositeFieldContainer[_match_service_pb2.Forfeit]
     annulled_reason: str
-    def __init__(self, stage: _Optional[str] = ..., table: _Optional[int] = ..., game: _Optional[int] = ..., extra: bool = ..., state: _Optional[_Union[CupGameState, str]] = ..., match_id: _Optional[str] = ..., agents: _Optional[_Iterable[str]] = ..., scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[_Union[_match_service_pb2.Forfeit, _Mapping]]] = ..., annulled_reason: _Optional[str] = ...) -> None: ...
+    def __init__(self, stage: _Optional[str] = ..., table: _Optional[int] = ..., number: _Optional[int] = ..., extra: bool = ..., state: _Optional[_Union[CupGameState, str]] = ..., match_id: _Optional[str] = ..., agents: _Optional[_Iterable[str]] = ..., scores: _Optional[_Iterable[int]] = ..., ranks: _Optional[_Iterable[int]] = ..., forfeits: _Optional[_Iterable[_Union[_match_service_pb2.Forfeit, _Mapping]]] = ..., annulled_reason: _Optional[str] = ...) -> None: ...
+
+class ReadJournalRequest(_message.Message):
+    __slots__ = ("cup_id", "offset")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
+    OFFSET_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
+    offset: int
+    def __init__(self, cup_id: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
+
+class ReadJournalResponse(_message.Message):
+    __slots__ = ("part",)
+    PART_FIELD_NUMBER: _ClassVar[int]
+    part: bytes
+    def __init__(self, part: _Optional[bytes] = ...) -> None: ...
+
+class PractiseRequest(_message.Message):
+    __slots__ = ("practice_id",)
+    PRACTICE_ID_FIELD_NUMBER: _ClassVar[int]
+    practice_id: str
+    def __init__(self, practice_id: _Optional[str] = ...) -> None: ...
+
+class PractiseResponse(_message.Message):
+    __slots__ = ("assigned", "report")
+    ASSIGNED_FIELD_NUMBER: _ClassVar[int]
+    REPORT_FIELD_NUMBER: _ClassVar[int]
+    assigned: _match_service_pb2.AssignedSeat
+    report: PracticeReport
+    def __init__(self, assigned: _Optional[_Union[_match_service_pb2.AssignedSeat, _Mapping]] = ..., report: _Optional[_Union[PracticeReport, _Mapping]] = ...) -> None: ...
+
+class PracticeReport(_message.Message):
+    __slots__ = ("match_id", "passed", "forfeit", "strike_count", "decision_count", "illegal_count", "unreadable_count", "slowest", "total", "withheld_count", "resent_count")
+    MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    PASSED_FIELD_NUMBER: _ClassVar[int]
+    FORFEIT_FIELD_NUMBER: _ClassVar[int]
+    STRIKE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    DECISION_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ILLEGAL_COUNT_FIELD_NUMBER: _ClassVar[int]
+    UNREADABLE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SLOWEST_FIELD_NUMBER: _ClassVar[int]
+    TOTAL_FIELD_NUMBER: _ClassVar[int]
+    WITHHELD_COUNT_FIELD_NUMBER: _ClassVar[int]
+    RESENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    match_id: str
+    passed: bool
+    forfeit: _match_service_pb2.Cause
+    strike_count: int
+    decision_count: int
+    illegal_count: int
+    unreadable_count: int
+    slowest: _duration_pb2.Duration
+    total: _duration_pb2.Duration
+    withheld_count: int
+    resent_count: int
+    def __init__(self, match_id: _Optional[str] = ..., passed: bool = ..., forfeit: _Optional[_Union[_match_service_pb2.Cause, str]] = ..., strike_count: _Optional[int] = ..., decision_count: _Optional[int] = ..., illegal_count: _Optional[int] = ..., unreadable_count: _Optional[int] = ..., slowest: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., total: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., withheld_count: _Optional[int] = ..., resent_count: _Optional[int] = ...) -> None: ...

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class CupServiceStub(object):
-    """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
-    NO_CUP on a server without a cup. An answer may be a second old.
+    """Shows the cups of the server, read-only: an organiser changes a cup where it runs. A call about one cup fails with NOT_FOUND /
+    NO_CUP if the server does not have it. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
     keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
@@ -40,10 +40,20 @@ class CupServiceStub(object):
         Args:
             channel: A grpc.Channel.
         """
+        self.ListCups = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/ListCups',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupsRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupsResponse.FromString,
+                _registered_method=True)
         self.GetCup = channel.unary_unary(
                 '/ahu.cup.v1beta1.CupService/GetCup',
                 request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupRequest.SerializeToString,
                 response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupResponse.FromString,
+                _registered_method=True)
+        self.ListCupAgents = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/ListCupAgents',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupAgentsRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupAgentsResponse.FromString,
                 _registered_method=True)
         self.ListStandings = channel.unary_unary(
                 '/ahu.cup.v1beta1.CupService/ListStandings',
@@ -55,26 +65,50 @@ class CupServiceStub(object):
                 request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesRequest.SerializeToString,
                 response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesResponse.FromString,
                 _registered_method=True)
+        self.ReadJournal = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/ReadJournal',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalResponse.FromString,
+                _registered_method=True)
+        self.Practise = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/Practise',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.PractiseRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.PractiseResponse.FromString,
+                _registered_method=True)
 
 
 class CupServiceServicer(object):
-    """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
-    NO_CUP on a server without a cup. An answer may be a second old.
+    """Shows the cups of the server, read-only: an organiser changes a cup where it runs. A call about one cup fails with NOT_FOUND /
+    NO_CUP if the server does not have it. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
     keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
     results are shown once all of them have ended.
     """
 
+    def ListCups(self, request, context):
+        """Lists the cups of the server, in the order of their ids.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetCup(self, request, context):
-        """Returns the cup: its agents, its stages, and how far it is.
+        """Returns a cup: its stages, and how far it is.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListCupAgents(self, request, context):
+        """Lists the agents of a cup, in the order in which they entered.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListStandings(self, request, context):
-        """Lists the standings of every group of the stages so far.
+        """Lists the standings of the stages so far: stage after stage, group after group, the first place of each group first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -87,13 +121,42 @@ class CupServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ReadJournal(self, request, context):
+        """Returns a part of the journal of a cup. With the journal, and with the records of MatchService.GetRecord, everybody can
+        check the cup: see docs/organise/cup.md. The journal has the file of the cup, with the commands of its agents.
+        FAILED_PRECONDITION / CUP_NOT_ENDED before the end of the cup, except for its organiser.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def Practise(self, request, context):
+        """Begins a practice match for an agent of a cup, and returns its seat; once the agent has nothing more to play in it, its
+        report. The call needs the agent's key, as MatchService.AwaitSeat does. A practice match counts nowhere. The server withholds
+        some answers on purpose: Step fails with UNAVAILABLE / MATCH_SUSPENDED, and the agent has to send it again.
+        INVALID_ARGUMENT / BAD_FIELD if the cup offers no practice.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_CupServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
+            'ListCups': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCups,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupsRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupsResponse.SerializeToString,
+            ),
             'GetCup': grpc.unary_unary_rpc_method_handler(
                     servicer.GetCup,
                     request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupRequest.FromString,
                     response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupResponse.SerializeToString,
+            ),
+            'ListCupAgents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCupAgents,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupAgentsRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupAgentsResponse.SerializeToString,
             ),
             'ListStandings': grpc.unary_unary_rpc_method_handler(
                     servicer.ListStandings,
@@ -105,6 +168,16 @@ def add_CupServiceServicer_to_server(servicer, server):
                     request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesRequest.FromString,
                     response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesResponse.SerializeToString,
             ),
+            'ReadJournal': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadJournal,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalResponse.SerializeToString,
+            ),
+            'Practise': grpc.unary_unary_rpc_method_handler(
+                    servicer.Practise,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.PractiseRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.PractiseResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'ahu.cup.v1beta1.CupService', rpc_method_handlers)
@@ -114,13 +187,40 @@ def add_CupServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CupService(object):
-    """Shows the cup of the server, read-only: the organiser changes a cup where it runs. Every call fails with NOT_FOUND /
-    NO_CUP on a server without a cup. An answer may be a second old.
+    """Shows the cups of the server, read-only: an organiser changes a cup where it runs. A call about one cup fails with NOT_FOUND /
+    NO_CUP if the server does not have it. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
     keeps its alias, and nothing leads from the alias to the agent. If the games of a table share their luck, their
     results are shown once all of them have ended.
     """
+
+    @staticmethod
+    def ListCups(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.cup.v1beta1.CupService/ListCups',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupsRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
 
     @staticmethod
     def GetCup(request,
@@ -139,6 +239,33 @@ class CupService(object):
             '/ahu.cup.v1beta1.CupService/GetCup',
             ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupRequest.SerializeToString,
             ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.GetCupResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListCupAgents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.cup.v1beta1.CupService/ListCupAgents',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupAgentsRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupAgentsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -193,6 +320,60 @@ class CupService(object):
             '/ahu.cup.v1beta1.CupService/ListCupGames',
             ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesRequest.SerializeToString,
             ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ListCupGamesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadJournal(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.cup.v1beta1.CupService/ReadJournal',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Practise(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.cup.v1beta1.CupService/Practise',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.PractiseRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.PractiseResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -26,7 +26,7 @@ from ahu.v1 import match_service_pb2 as ahu_dot_v1_dot_match__service__pb2
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'ahu/cup/v1beta1/organiser_service.proto\x12\x0f\x61hu.cup.v1beta1\x1a\x1a\x61hu/v1/match_service.proto\x1a\x1egoogle/protobuf/duration.proto\"A\n\x11OpenQueuesRequest\x12,\n\x06\x61gents\x18\x01 \x03(\x0b\x32\x1c.ahu.cup.v1beta1.QueuedAgent\"}\n\x0bQueuedAgent\x12\x10\n\x08key_hash\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12,\n\x08practice\x18\x03 \x01(\x0b\x32\x1a.ahu.v1.CreateMatchRequest\x12\x0e\n\x06\x63losed\x18\x04 \x01(\x08\x12\x10\n\x08replaces\x18\x05 \x01(\t\"\x14\n\x12OpenQueuesResponse\"[\n\x12\x41waitAgentsRequest\x12\'\n\x04wait\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\x05\x61\x66ter\x18\x02 \x01(\x04H\x00\x88\x01\x01\x42\x08\n\x06_after\"V\n\x13\x41waitAgentsResponse\x12\x0f\n\x07\x63hanges\x18\x01 \x01(\x04\x12.\n\x06\x61gents\x18\x02 \x03(\x0b\x32\x1e.ahu.cup.v1beta1.AgentPresence\"[\n\rAgentPresence\x12\x10\n\x08key_hash\x18\x01 \x01(\t\x12\x0f\n\x07waiting\x18\x02 \x01(\x08\x12\'\n\x04idle\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"k\n\x10HostMatchRequest\x12)\n\x05match\x18\x01 \x01(\x0b\x32\x1a.ahu.v1.CreateMatchRequest\x12\x0e\n\x06pinned\x18\x02 \x01(\x08\x12\x0e\n\x06sealed\x18\x03 \x01(\x08\x12\x0c\n\x04game\x18\x04 \x01(\x04\"1\n\x11HostMatchResponse\x12\x1c\n\x05match\x18\x01 \x01(\x0b\x32\r.ahu.v1.Match\"T\n\x12SeatPlayersRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12,\n\x07players\x18\x02 \x03(\x0b\x32\x1b.ahu.cup.v1beta1.SeatPlayer\"p\n\nSeatPlayer\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08key_hash\x18\x03 \x01(\t\x12\x17\n\nagent_seed\x18\x04 \x01(\x04H\x01\x88\x01\x01\x42\x07\n\x05_seatB\r\n\x0b_agent_seed\"*\n\x13SeatPlayersResponse\x12\x13\n\x0bseat_tokens\x18\x01 \x03(\t\"A\n\x11ReportExitRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x14\n\x12ReportExitResponse\"&\n\x12UnsealMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"G\n\x14\x41ppendJournalRequest\x12\x11\n\tsalt_hash\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0c\n\x04part\x18\x03 \x01(\x0c\"\'\n\x15\x41ppendJournalResponse\x12\x0e\n\x06length\x18\x01 \x01(\x04\"\x15\n\x13UnsealMatchResponse2\xa5\x05\n\x10OrganiserService\x12Z\n\nOpenQueues\x12\".ahu.cup.v1beta1.OpenQueuesRequest\x1a#.ahu.cup.v1beta1.OpenQueuesResponse\"\x03\x90\x02\x02\x12]\n\x0b\x41waitAgents\x12#.ahu.cup.v1beta1.AwaitAgentsRequest\x1a$.ahu.cup.v1beta1.AwaitAgentsResponse\"\x03\x90\x02\x01\x12W\n\tHostMatch\x12!.ahu.cup.v1beta1.HostMatchRequest\x1a\".ahu.cup.v1beta1.HostMatchResponse\"\x03\x90\x02\x02\x12]\n\x0bSeatPlayers\x12#.ahu.cup.v1beta1.SeatPlayersRequest\x1a$.ahu.cup.v1beta1.SeatPlayersResponse\"\x03\x90\x02\x02\x12Z\n\nReportExit\x12\".ahu.cup.v1beta1.ReportExitRequest\x1a#.ahu.cup.v1beta1.ReportExitResponse\"\x03\x90\x02\x02\x12]\n\x0bUnsealMatch\x12#.ahu.cup.v1beta1.UnsealMatchRequest\x1a$.ahu.cup.v1beta1.UnsealMatchResponse\"\x03\x90\x02\x02\x12\x63\n\rAppendJournal\x12%.ahu.cup.v1beta1.AppendJournalRequest\x1a&.ahu.cup.v1beta1.AppendJournalResponse\"\x03\x90\x02\x02\x42\x61\n\x0f\x61hu.cup.v1beta1B\x15OrganiserServiceProtoP\x01Z\x1a\x61hu/cup/v1beta1;cupv1beta1\xa2\x02\x06\x41HUCup\xaa\x02\x0f\x41hu.Cup.V1beta1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'ahu/cup/v1beta1/organiser_service.proto\x12\x0f\x61hu.cup.v1beta1\x1a\x1a\x61hu/v1/match_service.proto\x1a\x1egoogle/protobuf/duration.proto\"Q\n\x11OpenQueuesRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12,\n\x06\x61gents\x18\x02 \x03(\x0b\x32\x1c.ahu.cup.v1beta1.QueuedAgent\"\x8a\x01\n\x0bQueuedAgent\x12\x10\n\x08key_hash\x18\x01 \x01(\x0c\x12\x0c\n\x04name\x18\x02 \x01(\t\x12#\n\x08practice\x18\x03 \x01(\x0b\x32\x11.ahu.v1.MatchSpec\x12$\n\tdismissal\x18\x04 \x01(\x0b\x32\x11.ahu.v1.Dismissal\x12\x10\n\x08replaces\x18\x05 \x01(\x0c\"\x14\n\x12OpenQueuesResponse\"k\n\x12\x41waitAgentsRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\'\n\x04wait\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\x05\x61\x66ter\x18\x03 \x01(\x04H\x00\x88\x01\x01\x42\x08\n\x06_after\"V\n\x13\x41waitAgentsResponse\x12\x0f\n\x07\x63hanges\x18\x01 \x01(\x04\x12.\n\x06\x61gents\x18\x02 \x03(\x0b\x32\x1e.ahu.cup.v1beta1.AgentPresence\"[\n\rAgentPresence\x12\x10\n\x08key_hash\x18\x01 \x01(\x0c\x12\x0f\n\x07waiting\x18\x02 \x01(\x08\x12\'\n\x04idle\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x8b\x01\n\x10HostMatchRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\x1f\n\x04spec\x18\x02 \x01(\x0b\x32\x11.ahu.v1.MatchSpec\x12\x12\n\nrequest_id\x18\x03 \x01(\t\x12\x0e\n\x06pinned\x18\x04 \x01(\x08\x12\x0e\n\x06sealed\x18\x05 \x01(\x08\x12\x12\n\nrepetition\x18\x06 \x01(\x04\"1\n\x11HostMatchResponse\x12\x1c\n\x05match\x18\x01 \x01(\x0b\x32\r.ahu.v1.Match\"d\n\x12SeatPlayersRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12,\n\x07players\x18\x03 \x03(\x0b\x32\x1b.ahu.cup.v1beta1.SeatPlayer\"p\n\nSeatPlayer\x12\x11\n\x04seat\x18\x01 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08key_hash\x18\x03 \x01(\x0c\x12\x17\n\nagent_seed\x18\x04 \x01(\x04H\x01\x88\x01\x01\x42\x07\n\x05_seatB\r\n\x0b_agent_seed\":\n\x13SeatPlayersResponse\x12#\n\x05seats\x18\x01 \x03(\x0b\x32\x14.ahu.v1.AssignedSeat\"Q\n\x11ReportExitRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x11\n\x04seat\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x07\n\x05_seat\"\x14\n\x12ReportExitResponse\"6\n\x12UnsealMatchRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\"\x15\n\x13UnsealMatchResponse\"D\n\x14\x41ppendJournalRequest\x12\x0e\n\x06\x63up_id\x18\x01 \x01(\t\x12\x0e\n\x06offset\x18\x02 \x01(\x04\x12\x0c\n\x04part\x18\x03 \x01(\x0c\"\'\n\x15\x41ppendJournalResponse\x12\x0e\n\x06length\x18\x01 \x01(\x04\x32\xa5\x05\n\x10OrganiserService\x12Z\n\nOpenQueues\x12\".ahu.cup.v1beta1.OpenQueuesRequest\x1a#.ahu.cup.v1beta1.OpenQueuesResponse\"\x03\x90\x02\x02\x12]\n\x0b\x41waitAgents\x12#.ahu.cup.v1beta1.AwaitAgentsRequest\x1a$.ahu.cup.v1beta1.AwaitAgentsResponse\"\x03\x90\x02\x01\x12W\n\tHostMatch\x12!.ahu.cup.v1beta1.HostMatchRequest\x1a\".ahu.cup.v1beta1.HostMatchResponse\"\x03\x90\x02\x02\x12]\n\x0bSeatPlayers\x12#.ahu.cup.v1beta1.SeatPlayersRequest\x1a$.ahu.cup.v1beta1.SeatPlayersResponse\"\x03\x90\x02\x02\x12Z\n\nReportExit\x12\".ahu.cup.v1beta1.ReportExitRequest\x1a#.ahu.cup.v1beta1.ReportExitResponse\"\x03\x90\x02\x02\x12]\n\x0bUnsealMatch\x12#.ahu.cup.v1beta1.UnsealMatchRequest\x1a$.ahu.cup.v1beta1.UnsealMatchResponse\"\x03\x90\x02\x02\x12\x63\n\rAppendJournal\x12%.ahu.cup.v1beta1.AppendJournalRequest\x1a&.ahu.cup.v1beta1.AppendJournalResponse\"\x03\x90\x02\x02\x42\x61\n\x0f\x61hu.cup.v1beta1B\x15OrganiserServiceProtoP\x01Z\x1a\x61hu/cup/v1beta1;cupv1beta1\xa2\x02\x06\x41HUCup\xaa\x02\x0f\x41hu.Cup.V1beta1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -49,39 +49,39 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ORGANISERSERVICE'].methods_by_name['AppendJournal']._loaded_options = None
   _globals['_ORGANISERSERVICE'].methods_by_name['AppendJournal']._serialized_options = b'\220\002\002'
   _globals['_OPENQUEUESREQUEST']._serialized_start=120
-  _globals['_OPENQUEUESREQUEST']._serialized_end=185
-  _globals['_QUEUEDAGENT']._serialized_start=187
-  _globals['_QUEUEDAGENT']._serialized_end=312
-  _globals['_OPENQUEUESRESPONSE']._serialized_start=314
-  _globals['_OPENQUEUESRESPONSE']._serialized_end=334
-  _globals['_AWAITAGENTSREQUEST']._serialized_start=336
-  _globals['_AWAITAGENTSREQUEST']._serialized_end=427
-  _globals['_AWAITAGENTSRESPONSE']._serialized_start=429
-  _globals['_AWAITAGENTSRESPONSE']._serialized_end=515
-  _globals['_AGENTPRESENCE']._serialized_start=517
-  _globals['_AGENTPRESENCE']._serialized_end=608
-  _globals['_HOSTMATCHREQUEST']._serialized_start=610
-  _globals['_HOSTMATCHREQUEST']._serialized_end=717
-  _globals['_HOSTMATCHRESPONSE']._serialized_start=719
-  _globals['_HOSTMATCHRESPONSE']._serialized_end=768
-  _globals['_SEATPLAYERSREQUEST']._serialized_start=770
-  _globals['_SEATPLAYERSREQUEST']._serialized_end=854
-  _globals['_SEATPLAYER']._serialized_start=856
-  _globals['_SEATPLAYER']._serialized_end=968
-  _globals['_SEATPLAYERSRESPONSE']._serialized_start=970
-  _globals['_SEATPLAYERSRESPONSE']._serialized_end=1012
-  _globals['_REPORTEXITREQUEST']._serialized_start=1014
-  _globals['_REPORTEXITREQUEST']._serialized_end=1079
-  _globals['_REPORTEXITRESPONSE']._serialized_start=1081
-  _globals['_REPORTEXITRESPONSE']._serialized_end=1101
-  _globals['_UNSEALMATCHREQUEST']._serialized_start=1103
-  _globals['_UNSEALMATCHREQUEST']._serialized_end=1141
-  _globals['_APPENDJOURNALREQUEST']._serialized_start=1143
-  _globals['_APPENDJOURNALREQUEST']._serialized_end=1214
-  _globals['_APPENDJOURNALRESPONSE']._serialized_start=1216
-  _globals['_APPENDJOURNALRESPONSE']._serialized_end=1255
-  _globals['_UNSEALMATCHRESPONSE']._serialized_start=1257
-  _globals['_UNSEALMATCHRESPONSE']._serialized_end=1278
-  _globals['_ORGANISERSERVICE']._serialized_start=1281
-  _globals['_ORGANISERSERVICE']._serialized_end=1958
+  _globals['_OPENQUEUESREQUEST']._serialized_end=201
+  _globals['_QUEUEDAGENT']._serialized_start=204
+  _globals['_QUEUEDAGENT']._serialized_end=342
+  _globals['_OPENQUEUESRESPONSE']._serialized_start=344
+  _globals['_OPENQUEUESRESPONSE']._serialized_end=364
+  _globals['_AWAITAGENTSREQUEST']._serialized_start=366
+  _globals['_AWAITAGENTSREQUEST']._serialized_end=473
+  _globals['_AWAITAGENTSRESPONSE']._serialized_start=475
+  _globals['_AWAITAGENTSRESPONSE']._serialized_end=561
+  _globals['_AGENTPRESENCE']._serialized_start=563
+  _globals['_AGENTPRESENCE']._serialized_end=654
+  _globals['_HOSTMATCHREQUEST']._serialized_start=657
+  _globals['_HOSTMATCHREQUEST']._serialized_end=796
+  _globals['_HOSTMATCHRESPONSE']._serialized_start=798
+  _globals['_HOSTMATCHRESPONSE']._serialized_end=847
+  _globals['_SEATPLAYERSREQUEST']._serialized_start=849
+  _globals['_SEATPLAYERSREQUEST']._serialized_end=949
+  _globals['_SEATPLAYER']._serialized_start=951
+  _globals['_SEATPLAYER']._serialized_end=1063
+  _globals['_SEATPLAYERSRESPONSE']._serialized_start=1065
+  _globals['_SEATPLAYERSRESPONSE']._serialized_end=1123
+  _globals['_REPORTEXITREQUEST']._serialized_start=1125
+  _globals['_REPORTEXITREQUEST']._serialized_end=1206
+  _globals['_REPORTEXITRESPONSE']._serialized_start=1208
+  _globals['_REPORTEXITRESPONSE']._serialized_end=1228
+  _globals['_UNSEALMATCHREQUEST']._serialized_start=1230
+  _globals['_UNSEALMATCHREQUEST']._serialized_end=1284
+  _globals['_UNSEALMATCHRESPONSE']._serialized_start=1286
+  _globals['_UNSEALMATCHRESPONSE']._serialized_end=1307
+  _globals['_APPENDJOURNALREQUEST']._serialized_start=1309
+  _globals['_APPENDJOURNALREQUEST']._serialized_end=1377
+  _globals['_APPENDJOURNALRESPONSE']._serialized_start=1379
+  _globals['_APPENDJOURNALRESPONSE']._serialized_end=1418
+  _globals['_ORGANISERSERVICE']._serialized_start=1421
+  _globals['_ORGANISERSERVICE']._serialized_end=2098
 # @@protoc_insertion_point(module_scope)

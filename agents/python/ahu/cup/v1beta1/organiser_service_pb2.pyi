@@ -11,36 +11,40 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class OpenQueuesRequest(_message.Message):
-    __slots__ = ("agents",)
+    __slots__ = ("cup_id", "agents")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     AGENTS_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
     agents: _containers.RepeatedCompositeFieldContainer[QueuedAgent]
-    def __init__(self, agents: _Optional[_Iterable[_Union[QueuedAgent, _Mapping]]] = ...) -> None: ...
+    def __init__(self, cup_id: _Optional[str] = ..., agents: _Optional[_Iterable[_Union[QueuedAgent, _Mapping]]] = ...) -> None: ...
 
 class QueuedAgent(_message.Message):
-    __slots__ = ("key_hash", "name", "practice", "closed", "replaces")
+    __slots__ = ("key_hash", "name", "practice", "dismissal", "replaces")
     KEY_HASH_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PRACTICE_FIELD_NUMBER: _ClassVar[int]
-    CLOSED_FIELD_NUMBER: _ClassVar[int]
+    DISMISSAL_FIELD_NUMBER: _ClassVar[int]
     REPLACES_FIELD_NUMBER: _ClassVar[int]
-    key_hash: str
+    key_hash: bytes
     name: str
-    practice: _match_service_pb2.CreateMatchRequest
-    closed: bool
-    replaces: str
-    def __init__(self, key_hash: _Optional[str] = ..., name: _Optional[str] = ..., practice: _Optional[_Union[_match_service_pb2.CreateMatchRequest, _Mapping]] = ..., closed: bool = ..., replaces: _Optional[str] = ...) -> None: ...
+    practice: _match_service_pb2.MatchSpec
+    dismissal: _match_service_pb2.Dismissal
+    replaces: bytes
+    def __init__(self, key_hash: _Optional[bytes] = ..., name: _Optional[str] = ..., practice: _Optional[_Union[_match_service_pb2.MatchSpec, _Mapping]] = ..., dismissal: _Optional[_Union[_match_service_pb2.Dismissal, _Mapping]] = ..., replaces: _Optional[bytes] = ...) -> None: ...
 
 class OpenQueuesResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
 class AwaitAgentsRequest(_message.Message):
-    __slots__ = ("wait", "after")
+    __slots__ = ("cup_id", "wait", "after")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
     AFTER_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
     wait: _duration_pb2.Duration
     after: int
-    def __init__(self, wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., after: _Optional[int] = ...) -> None: ...
+    def __init__(self, cup_id: _Optional[str] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., after: _Optional[int] = ...) -> None: ...
 
 class AwaitAgentsResponse(_message.Message):
     __slots__ = ("changes", "agents")
@@ -55,22 +59,26 @@ class AgentPresence(_message.Message):
     KEY_HASH_FIELD_NUMBER: _ClassVar[int]
     WAITING_FIELD_NUMBER: _ClassVar[int]
     IDLE_FIELD_NUMBER: _ClassVar[int]
-    key_hash: str
+    key_hash: bytes
     waiting: bool
     idle: _duration_pb2.Duration
-    def __init__(self, key_hash: _Optional[str] = ..., waiting: bool = ..., idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    def __init__(self, key_hash: _Optional[bytes] = ..., waiting: bool = ..., idle: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class HostMatchRequest(_message.Message):
-    __slots__ = ("match", "pinned", "sealed", "game")
-    MATCH_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("cup_id", "spec", "request_id", "pinned", "sealed", "repetition")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
+    SPEC_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     PINNED_FIELD_NUMBER: _ClassVar[int]
     SEALED_FIELD_NUMBER: _ClassVar[int]
-    GAME_FIELD_NUMBER: _ClassVar[int]
-    match: _match_service_pb2.CreateMatchRequest
+    REPETITION_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
+    spec: _match_service_pb2.MatchSpec
+    request_id: str
     pinned: bool
     sealed: bool
-    game: int
-    def __init__(self, match: _Optional[_Union[_match_service_pb2.CreateMatchRequest, _Mapping]] = ..., pinned: bool = ..., sealed: bool = ..., game: _Optional[int] = ...) -> None: ...
+    repetition: int
+    def __init__(self, cup_id: _Optional[str] = ..., spec: _Optional[_Union[_match_service_pb2.MatchSpec, _Mapping]] = ..., request_id: _Optional[str] = ..., pinned: bool = ..., sealed: bool = ..., repetition: _Optional[int] = ...) -> None: ...
 
 class HostMatchResponse(_message.Message):
     __slots__ = ("match",)
@@ -79,12 +87,14 @@ class HostMatchResponse(_message.Message):
     def __init__(self, match: _Optional[_Union[_match_service_pb2.Match, _Mapping]] = ...) -> None: ...
 
 class SeatPlayersRequest(_message.Message):
-    __slots__ = ("match_id", "players")
+    __slots__ = ("cup_id", "match_id", "players")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     PLAYERS_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
     match_id: str
     players: _containers.RepeatedCompositeFieldContainer[SeatPlayer]
-    def __init__(self, match_id: _Optional[str] = ..., players: _Optional[_Iterable[_Union[SeatPlayer, _Mapping]]] = ...) -> None: ...
+    def __init__(self, cup_id: _Optional[str] = ..., match_id: _Optional[str] = ..., players: _Optional[_Iterable[_Union[SeatPlayer, _Mapping]]] = ...) -> None: ...
 
 class SeatPlayer(_message.Message):
     __slots__ = ("seat", "name", "key_hash", "agent_seed")
@@ -94,50 +104,54 @@ class SeatPlayer(_message.Message):
     AGENT_SEED_FIELD_NUMBER: _ClassVar[int]
     seat: int
     name: str
-    key_hash: str
+    key_hash: bytes
     agent_seed: int
-    def __init__(self, seat: _Optional[int] = ..., name: _Optional[str] = ..., key_hash: _Optional[str] = ..., agent_seed: _Optional[int] = ...) -> None: ...
+    def __init__(self, seat: _Optional[int] = ..., name: _Optional[str] = ..., key_hash: _Optional[bytes] = ..., agent_seed: _Optional[int] = ...) -> None: ...
 
 class SeatPlayersResponse(_message.Message):
-    __slots__ = ("seat_tokens",)
-    SEAT_TOKENS_FIELD_NUMBER: _ClassVar[int]
-    seat_tokens: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, seat_tokens: _Optional[_Iterable[str]] = ...) -> None: ...
+    __slots__ = ("seats",)
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    seats: _containers.RepeatedCompositeFieldContainer[_match_service_pb2.AssignedSeat]
+    def __init__(self, seats: _Optional[_Iterable[_Union[_match_service_pb2.AssignedSeat, _Mapping]]] = ...) -> None: ...
 
 class ReportExitRequest(_message.Message):
-    __slots__ = ("match_id", "seat")
+    __slots__ = ("cup_id", "match_id", "seat")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
     match_id: str
     seat: int
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...
+    def __init__(self, cup_id: _Optional[str] = ..., match_id: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...
 
 class ReportExitResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
 class UnsealMatchRequest(_message.Message):
-    __slots__ = ("match_id",)
+    __slots__ = ("cup_id", "match_id")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
     match_id: str
-    def __init__(self, match_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, cup_id: _Optional[str] = ..., match_id: _Optional[str] = ...) -> None: ...
+
+class UnsealMatchResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
 
 class AppendJournalRequest(_message.Message):
-    __slots__ = ("salt_hash", "offset", "part")
-    SALT_HASH_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("cup_id", "offset", "part")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
     OFFSET_FIELD_NUMBER: _ClassVar[int]
     PART_FIELD_NUMBER: _ClassVar[int]
-    salt_hash: str
+    cup_id: str
     offset: int
     part: bytes
-    def __init__(self, salt_hash: _Optional[str] = ..., offset: _Optional[int] = ..., part: _Optional[bytes] = ...) -> None: ...
+    def __init__(self, cup_id: _Optional[str] = ..., offset: _Optional[int] = ..., part: _Optional[bytes] = ...) -> None: ...
 
 class AppendJournalResponse(_message.Message):
     __slots__ = ("length",)
     LENGTH_FIELD_NUMBER: _ClassVar[int]
     length: int
     def __init__(self, length: _Optional[int] = ...) -> None: ...
-
-class UnsealMatchResponse(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...

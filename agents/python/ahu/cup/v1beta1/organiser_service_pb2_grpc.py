@@ -26,16 +26,21 @@ if _version_not_supported:
 
 
 class OrganiserServiceStub(object):
-    """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key;
-    FAILED_PRECONDITION / NO_ORGANISER on a server without one: the operator names the key with
-    `ahu serve --organiser-key FILE`. All calls may be sent again.
+    """Hosts the matches of an organiser's cups, and brings the agents to their seats. Every call needs the key of an account with the
+    scope `organise`, or the key of the operator's organiser, as the metadata "authorization: Bearer <organiser_key>".
+    PERMISSION_DENIED / WRONG_TOKEN with another key; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
+    operator names the key of one with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
-    The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
+    Every call is about one cup, whose id is the first 16 hexadecimal digits of the hash of its salt. A cup belongs to the
+    organiser who first opens its queues or appends to its journal: PERMISSION_DENIED / WRONG_TOKEN for all others. Queues,
+    matches, and the journal belong to the cup. A call about a match that the cup does not have fails with NOT_FOUND /
+    UNKNOWN_MATCH. Nobody else can join a hosted match.
+
+    The organiser's key also works for MatchService.CancelMatch and MatchService.GetRecord of its hosted matches. To wait for the
     end of a match, call MatchService.GetMatch with `wait`.
 
-    The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues
-    again, and SeatPlayers for each match in progress.
+    The queues of agents live in the memory of the server. FAILED_PRECONDITION / NO_QUEUE without queues, such as after a restart
+    of the server: the organiser calls OpenQueues again, and SeatPlayers for each match in progress.
     """
 
     def __init__(self, channel):
@@ -82,21 +87,26 @@ class OrganiserServiceStub(object):
 
 
 class OrganiserServiceServicer(object):
-    """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key;
-    FAILED_PRECONDITION / NO_ORGANISER on a server without one: the operator names the key with
-    `ahu serve --organiser-key FILE`. All calls may be sent again.
+    """Hosts the matches of an organiser's cups, and brings the agents to their seats. Every call needs the key of an account with the
+    scope `organise`, or the key of the operator's organiser, as the metadata "authorization: Bearer <organiser_key>".
+    PERMISSION_DENIED / WRONG_TOKEN with another key; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
+    operator names the key of one with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
-    The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
+    Every call is about one cup, whose id is the first 16 hexadecimal digits of the hash of its salt. A cup belongs to the
+    organiser who first opens its queues or appends to its journal: PERMISSION_DENIED / WRONG_TOKEN for all others. Queues,
+    matches, and the journal belong to the cup. A call about a match that the cup does not have fails with NOT_FOUND /
+    UNKNOWN_MATCH. Nobody else can join a hosted match.
+
+    The organiser's key also works for MatchService.CancelMatch and MatchService.GetRecord of its hosted matches. To wait for the
     end of a match, call MatchService.GetMatch with `wait`.
 
-    The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues
-    again, and SeatPlayers for each match in progress.
+    The queues of agents live in the memory of the server. FAILED_PRECONDITION / NO_QUEUE without queues, such as after a restart
+    of the server: the organiser calls OpenQueues again, and SeatPlayers for each match in progress.
     """
 
     def OpenQueues(self, request, context):
-        """Opens a queue for each of these agents that has no queue yet. From then on, AwaitSeat accepts their keys. Queues that the
-        request does not name stay as they are.
+        """Opens a queue for each of these agents that has no queue in the cup yet. From then on, AwaitSeat accepts their keys. Queues
+        that the request does not name stay as they are. An agent with queues in several cups gets seats of all of them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -140,7 +150,7 @@ class OrganiserServiceServicer(object):
 
     def AppendJournal(self, request, context):
         """Appends a part to the server's copy of a cup's journal, so that CupService and the web page show the cup. The first
-        part replaces the copy.
+        part replaces the copy. Once the cup has ended, everybody can read the copy: see CupService.ReadJournal.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -193,16 +203,21 @@ def add_OrganiserServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class OrganiserService(object):
-    """Hosts the matches of an organiser, and brings the agents to their seats. Every call needs the organiser's key, as the
-    metadata "authorization: Bearer <organiser_key>". PERMISSION_DENIED / WRONG_TOKEN with another key;
-    FAILED_PRECONDITION / NO_ORGANISER on a server without one: the operator names the key with
-    `ahu serve --organiser-key FILE`. All calls may be sent again.
+    """Hosts the matches of an organiser's cups, and brings the agents to their seats. Every call needs the key of an account with the
+    scope `organise`, or the key of the operator's organiser, as the metadata "authorization: Bearer <organiser_key>".
+    PERMISSION_DENIED / WRONG_TOKEN with another key; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
+    operator names the key of one with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
-    The organiser's key also works for MatchService.CancelMatch, and for MatchService.GetRecord of a sealed match. To wait for the
+    Every call is about one cup, whose id is the first 16 hexadecimal digits of the hash of its salt. A cup belongs to the
+    organiser who first opens its queues or appends to its journal: PERMISSION_DENIED / WRONG_TOKEN for all others. Queues,
+    matches, and the journal belong to the cup. A call about a match that the cup does not have fails with NOT_FOUND /
+    UNKNOWN_MATCH. Nobody else can join a hosted match.
+
+    The organiser's key also works for MatchService.CancelMatch and MatchService.GetRecord of its hosted matches. To wait for the
     end of a match, call MatchService.GetMatch with `wait`.
 
-    The queues of agents live in the memory of the server. After a restart of the server, the organiser calls OpenQueues
-    again, and SeatPlayers for each match in progress.
+    The queues of agents live in the memory of the server. FAILED_PRECONDITION / NO_QUEUE without queues, such as after a restart
+    of the server: the organiser calls OpenQueues again, and SeatPlayers for each match in progress.
     """
 
     @staticmethod

@@ -6,6 +6,7 @@ use ahu_core::Seed;
 use ahu_host::{BotName, Entry, EntryError, Referee, SeatPlayer, Setup, Terms};
 
 use super::SupervisorConfig;
+use crate::organiser::OwnedCup;
 use crate::reservation::Reservation;
 
 /// The agreement about a new match.
@@ -26,6 +27,8 @@ pub struct MatchConfig {
     ///
     /// [`Matches::prune`]: crate::matches::Matches::prune
     pub is_pinned: bool,
+    /// The cup of an organiser to which the match belongs, if there is one.
+    pub cup: Option<OwnedCup>,
     /// True if seed, record, and public events stay secret after the end, until [`LiveMatch::unseal`] is called. A store does
     /// not keep the seal.
     ///
@@ -60,6 +63,7 @@ impl MatchConfig {
             terms: Terms::default(),
             is_unlisted: false,
             is_pinned: false,
+            cup: None,
             is_sealed: false,
             game: 0,
             beginning: Vec::new(),

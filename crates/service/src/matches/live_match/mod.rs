@@ -138,6 +138,7 @@ impl LiveMatch {
             reservations: config.reservations,
             is_unlisted: config.is_unlisted,
             is_pinned: config.is_pinned,
+            cup: config.cup,
             spectator_delay: config.spectator_delay,
             has_distinct_owners: config.has_distinct_owners,
             labels: config.labels,
@@ -157,17 +158,16 @@ impl LiveMatch {
     pub(super) fn resume(stored: StoredMatch, context: ServerContext) -> Result<Arc<Self>, StoreError> {
         let damaged = |reason: String| damaged(&stored.head.id, "its entries", reason);
         let (lifecycle, now) = (stored.fold().map_err(damaged)?, context.clock.now());
-        let StoredMatch { head, seats, steps, comments, .. } = stored;
+        let StoredMatch { head, seats, steps, comments, ended, .. } = stored;
         // A match that ended earlier stays in memory for as long as a match that ends now.
         let changed_at = steps.last().filter(|_| lifecycle.ending().is_none()).map_or(now, |step| step.at);
         for seat in &seats {
             context.limiter.admit_seat(seat.token, seat.player);
         }
         let facts = MatchFacts::new(head, 0, Vec::new(), false);
-        let live = Self::assemble(
-            LiveState::resume(facts, seats, (lifecycle, Comments::stored(comments)), (changed_at, now)),
-            context,
-        );
+        let mut state = LiveState::resume(facts, seats, (lifecycle, Comments::stored(comments)), (changed_at, now));
+        state.ended = ended;
+        let live = Self::assemble(state, context);
         if live.has_ended() {
             let size = live.look(|state| {
                 state.shrink();

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{LiveMatch, LiveState, PresentCall};
 use crate::accounts::Client;
-use crate::reservation::Joiner;
+use crate::reservation::{Joiner, Reservation};
 use crate::secrets::{Digest, TokenHash};
 use crate::{lock, refusals};
 
@@ -88,6 +88,14 @@ impl LiveMatch {
     pub(crate) fn note_player(&self, seat: Seat, token: TokenHash, client: &Client) -> Result<(), ApiError> {
         let player = self.look(|state| state.authorize(seat, token).map(|()| state.player(seat)))?;
         client.note_seat(player)
+    }
+
+    /// Returns the invitation code that opens a reserved seat, as its digest; None for other seats.
+    pub(crate) fn invitation(&self, seat: Seat) -> Option<Digest> {
+        match self.facts.head.reservations.get(seat.index()).and_then(Option::as_ref)? {
+            Reservation::Code(code) => Some(*code),
+            Reservation::Name(_) => None,
+        }
     }
 
     /// Returns true if a call with the token of a seat ever began.

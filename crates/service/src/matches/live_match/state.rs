@@ -7,6 +7,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use ahu_core::{ActionId, Seat, Viewer};
 use ahu_host::api::ApiError;
@@ -28,7 +29,7 @@ use crate::proto::v1::ErrorReason;
 use crate::refusals;
 use crate::reservation::{Joiner, Reservation};
 use crate::secrets::TokenHash;
-use crate::store::{Change, MatchEnd, MatchHead, Request, TakenSeat};
+use crate::store::{Change, MatchEnd, MatchHead, Request, TakenSeat, whole_ms};
 
 /// The part of a match that changes: its seats, its lifecycle, its number of changes, and its jobs for timer and bot pool. It
 /// is a value, which knows no thread and no other match. The match owns it under its one lock, which nobody holds across an
@@ -54,6 +55,8 @@ pub(crate) struct LiveState {
     pub(crate) changes: u64,
     /// The time of the last change.
     pub(crate) changed_at: MatchTime,
+    /// The time of day at which the match ended, in whole milliseconds.
+    pub(crate) ended: Option<SystemTime>,
     /// The time at which the present transaction began.
     pub(crate) now: MatchTime,
     /// True while the bot pool has a job for this match.
@@ -136,6 +139,7 @@ impl LiveState {
             unwritten: (Vec::new(), request),
             changes: 0,
             changed_at: MatchTime(0),
+            ended: None,
             now: MatchTime(0),
             has_bot_job: false,
             timer_entry: None,
@@ -266,7 +270,8 @@ impl LiveState {
     /// Gives an open seat to an agent.
     pub(crate) fn seat_agent(&mut self, seat: Seat, joiner: &Joiner<'_>, token: TokenHash) {
         let (name, request) = (joiner.name.to_owned(), joiner.request.map(|request| request.id));
-        let agent = TakenSeat { seat, name, token: token.0, request, player: joiner.player };
+        let at = whole_ms(SystemTime::now());
+        let agent = TakenSeat { seat, name, token: token.0, request, player: joiner.player, at };
         self.unwritten.0.push(agent.clone());
         self.unwritten.1 = joiner.request;
         self.occupy(agent);

@@ -15,6 +15,7 @@
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, MutexGuard, Weak};
+use std::time::SystemTime;
 
 use ahu_host::api::ApiError;
 use ahu_host::{Cause, Ending, MatchTime, Referee};
@@ -25,6 +26,7 @@ use crate::matches::Clock;
 use crate::matches::bot_pool::Urgency;
 use crate::matches::journal::{Kept, LogWriter, Write};
 use crate::refusals;
+use crate::store::whole_ms;
 
 /// The reason of a void match whose rules have failed.
 const BROKEN_RULES: &str = "the rules failed on the server";
@@ -81,6 +83,7 @@ impl LiveState {
         let has_changed = self.extent() != before;
         let mut effects = Effects { wakes: mem::take(&mut self.has_news) || has_changed, ..Effects::default() };
         let ending = self.ending().filter(|_| !was_over);
+        self.ended = self.ended.or_else(|| ending.as_ref().map(|_| whole_ms(SystemTime::now())));
         if has_changed || self.changes == 0 {
             (self.changes, self.changed_at) = (self.changes + 1, now);
             effects.write = kept.map(|_| Box::new(self.write(before.0, ending.is_some())));
@@ -186,7 +189,6 @@ impl<'a, T> Held<'a, T> {
 mod tests {
     use std::collections::BTreeMap;
     use std::num::NonZeroU32;
-    use std::time::SystemTime;
 
     use ahu_core::{Seat, Seed};
     use ahu_host::{Terms, TimeControl, find};
@@ -216,6 +218,7 @@ mod tests {
             reservations: Vec::new(),
             is_unlisted: false,
             is_pinned: false,
+            cup: None,
             spectator_delay: 0,
             has_distinct_owners: false,
             labels: BTreeMap::new(),

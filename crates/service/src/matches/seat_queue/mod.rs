@@ -14,12 +14,12 @@
 
 mod practice;
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use ahu_core::{Seat, hex};
+use ahu_core::Seat;
 use ahu_host::MatchTime;
 use ahu_host::api::ApiError;
 use tokio::sync::watch;
@@ -29,36 +29,42 @@ pub use self::practice::PracticeOffer;
 use super::live_match::{Presence, PresentCall};
 use super::{Clock, LiveMatch, Matches};
 use crate::limits::MAX_WAIT;
-use crate::proto::v1;
+use crate::proto::{cup, v1};
 use crate::secrets::{TokenHash, agent_key_hash, new_agent_key};
 use crate::{lock, refusals};
 
-/// The seats of one agent, who asks for them with a key. The key is valid until the queue is dropped.
+/// The seats that one host has for an agent, who asks for them with a key. The key is valid until its last queue is dropped: an
+/// agent of several cups has a queue of each, and gets the seats of all.
 ///
 /// All processes that have the key get the same seats. If two processes ask at the same time, both play the seat, and each
 /// decision takes the first answer.
 #[derive(Debug)]
 pub struct SeatQueue {
-    key: Mutex<TokenHash>,
-    seats: Arc<Seats>,
+    /// The number of the queue.
+    id: u64,
+    /// The key, and the seats of its agent.
+    agent: Mutex<(TokenHash, Arc<Seats>)>,
     all: SeatQueues,
+    clock: Clock,
 }
 
 /// The queues of a server. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SeatQueues {
     by_key: Arc<Mutex<HashMap<TokenHash, Arc<Seats>>>>,
+    /// The number of queues so far.
+    opened: Arc<AtomicU64>,
     /// The number of calls that have begun or ended, which wakes the host.
     calls: watch::Sender<u64>,
     /// True if agents have no queues yet because their organiser has not called since the start of the server.
     pub(crate) await_organiser: Arc<AtomicBool>,
 }
 
-/// The seats of one queue.
+/// The seats of one agent, of all its queues.
 #[derive(Debug)]
 pub(crate) struct Seats {
     state: Mutex<State>,
-    /// Announces a new seat and the close.
+    /// Announces a new seat and the end of seats.
     changes: watch::Sender<()>,
     /// The contact of the agent with the server.
     presence: Arc<Presence>,
@@ -70,11 +76,10 @@ pub(crate) struct Seats {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The seats that are not played, the first one first.
-    waiting: VecDeque<AssignedSeat>,
-    is_closed: bool,
-    /// The number of times that the key was renewed.
-    renewals: u64,
+    /// The seats that are not played, each with the number of its queue, the first one first.
+    waiting: VecDeque<(u64, AssignedSeat)>,
+    /// The queues, by their numbers, each with the reason why it brings no more seats.
+    queues: BTreeMap<u64, Option<v1::Dismissal>>,
 }
 
 /// A seat that an agent has to play.
@@ -116,22 +121,11 @@ impl Matches {
     }
 
     /// Creates an empty queue for the agent whose key has this hash: see [`agent_key_hash`].
-    ///
-    /// # Panics
-    /// If another queue has the same key.
     pub fn seat_queue_with_key(&self, hash: [u8; 32]) -> SeatQueue {
-        let (key, all) = (TokenHash(hash), self.seat_queues.clone());
-        let seats = Arc::new(Seats {
-            state: Mutex::default(),
-            changes: watch::Sender::default(),
-            presence: Arc::default(),
-            clock: self.context.clock.clone(),
-            calls: all.calls.clone(),
-            practice: Mutex::default(),
-        });
-        let before = lock(&all.by_key).insert(key, Arc::clone(&seats));
-        assert!(before.is_none(), "expected one queue for each key, got a second one for {}", hex(&hash));
-        SeatQueue { key: Mutex::new(key), seats, all }
+        let (key, all, clock) = (TokenHash(hash), self.seat_queues.clone(), self.context.clock.clone());
+        let id = all.opened.fetch_add(1, Ordering::Relaxed);
+        let seats = all.attach(key, &clock, id, None);
+        SeatQueue { id, agent: Mutex::new((key, seats)), all, clock }
     }
 
     /// Returns a receiver of the number of times that an agent with a key began or ended a call for a seat.
@@ -141,80 +135,129 @@ impl Matches {
 }
 
 impl SeatQueue {
+    fn presence(&self) -> Arc<Presence> {
+        Arc::clone(&lock(&self.agent).1.presence)
+    }
+
     /// Adds a seat, unless the queue has it.
     pub fn add(&self, seat: AssignedSeat) {
-        lock(&self.seats.state).add(seat);
-        self.seats.changes.send_replace(());
+        let agent = lock(&self.agent);
+        lock(&agent.1.state).add(self.id, seat);
+        agent.1.changes.send_replace(());
     }
 
     /// Offers the agent practice matches like this one; None ends the offer.
     pub fn offer_practice(&self, offer: Option<PracticeOffer>) {
-        lock(&self.seats.practice).offer = offer;
+        lock(&lock(&self.agent).1.practice).set_offer(self.id, offer);
     }
 
-    /// Tells the agent that no more seats come.
+    /// Tells the agent that no more seats come, since all games have been played.
     pub fn close(&self) {
-        self.set_closed(true);
+        let message = "all games have been played".to_owned();
+        self.dismiss(Some(v1::Dismissal { reason: v1::DismissalReason::Ended.into(), message }));
     }
 
-    /// Tells the agent that no more seats come; with false, that more may come.
-    pub fn set_closed(&self, is_closed: bool) {
-        lock(&self.seats.state).is_closed = is_closed;
-        self.seats.changes.send_replace(());
+    /// Tells the agent why no more seats come; with None, that more may come. An agent with other queues hears it once all of
+    /// them bring no more seats.
+    pub fn dismiss(&self, dismissal: Option<v1::Dismissal>) {
+        let agent = lock(&self.agent);
+        lock(&agent.1.state).queues.insert(self.id, dismissal);
+        agent.1.changes.send_replace(());
+    }
+
+    /// Returns the hash of the agent's key.
+    pub fn key_hash(&self) -> [u8; 32] {
+        lock(&self.agent).0.0
     }
 
     /// Gives the agent another key, whose hash this is. The queue keeps its seats. Calls with the old key are refused, also those
-    /// that wait for a seat. Returns false, and changes nothing, if another queue has this key.
-    pub fn renew_key(&self, hash: [u8; 32]) -> bool {
-        let (mut key, mut by_key) = (lock(&self.key), lock(&self.all.by_key));
-        if key.0 == hash {
-            return true;
+    /// that wait for a seat, unless it has other queues.
+    pub fn renew_key(&self, hash: [u8; 32]) {
+        let mut agent = lock(&self.agent);
+        if agent.0.0 == hash {
+            return;
         }
-        if by_key.contains_key(&TokenHash(hash)) {
-            return false;
+        let (dismissal, waiting, offer) = self.all.detach(agent.0, self.id);
+        let key = TokenHash(hash);
+        *agent = (key, self.all.attach(key, &self.clock, self.id, dismissal));
+        let seats = &agent.1;
+        for seat in waiting {
+            lock(&seats.state).add(self.id, seat);
         }
-        by_key.remove(&*key);
-        *key = TokenHash(hash);
-        by_key.insert(*key, Arc::clone(&self.seats));
-        lock(&self.seats.state).renewals += 1;
-        self.seats.changes.send_replace(());
-        true
+        lock(&seats.practice).set_offer(self.id, offer);
+        seats.changes.send_replace(());
     }
 
     /// Returns true if the agent has ever asked for a seat. Then it can play many matches.
     pub fn has_asked(&self) -> bool {
-        self.seats.presence.has_called()
+        self.presence().has_called()
     }
 
     /// Returns true if a call of the agent waits for a seat now.
     pub fn is_waiting(&self) -> bool {
-        self.seats.presence.is_calling()
+        self.presence().is_calling()
     }
 
     /// Returns the time of the server at which the agent last asked or waited for a seat; None if it never asked.
     pub fn last_asked(&self) -> Option<MatchTime> {
-        self.has_asked().then(|| match self.is_waiting() {
-            true => self.seats.clock.now(),
-            false => self.seats.presence.left(),
-        })
+        let presence = self.presence();
+        presence.has_called().then(|| if presence.is_calling() { self.clock.now() } else { presence.left() })
     }
 }
 
 impl Drop for SeatQueue {
     fn drop(&mut self) {
-        lock(&self.all.by_key).remove(&*lock(&self.key));
+        self.all.detach(TokenHash(self.key_hash()), self.id);
     }
 }
 
 impl SeatQueues {
-    /// Returns the seats of the agent with this key, and the number of renewals of the key so far.
-    pub(crate) fn find(&self, key: TokenHash) -> Result<(Arc<Seats>, u64), ApiError> {
-        let by_key = lock(&self.by_key);
-        let found = by_key.get(&key).map(|seats| (Arc::clone(seats), lock(&seats.state).renewals));
-        found.ok_or_else(|| match self.await_organiser.load(Ordering::SeqCst) {
+    /// Puts a queue before the agent with this key, and returns the seats of the agent.
+    fn attach(&self, key: TokenHash, clock: &Clock, id: u64, dismissal: Option<v1::Dismissal>) -> Arc<Seats> {
+        let new = || {
+            Arc::new(Seats {
+                state: Mutex::default(),
+                changes: watch::Sender::default(),
+                presence: Arc::default(),
+                clock: clock.clone(),
+                calls: self.calls.clone(),
+                practice: Mutex::default(),
+            })
+        };
+        let mut by_key = lock(&self.by_key);
+        let seats = by_key.entry(key).or_insert_with(new);
+        lock(&seats.state).queues.insert(id, dismissal);
+        Arc::clone(seats)
+    }
+
+    /// Takes a queue from the agent with this key. The key of an agent without queues is not valid. Returns what the queue had.
+    fn detach(&self, key: TokenHash, id: u64) -> (Option<v1::Dismissal>, Vec<AssignedSeat>, Option<PracticeOffer>) {
+        let mut by_key = lock(&self.by_key);
+        let Some(seats) = by_key.get(&key).map(Arc::clone) else { return Default::default() };
+        let mut state = lock(&seats.state);
+        let dismissal = state.queues.remove(&id).flatten();
+        let (own, others) = state.waiting.drain(..).partition::<VecDeque<_>, _>(|(queue, _)| *queue == id);
+        state.waiting = others;
+        if state.queues.is_empty() {
+            by_key.remove(&key);
+        }
+        drop(state);
+        seats.changes.send_replace(());
+        let offer = lock(&seats.practice).set_offer(id, None);
+        (dismissal, own.into_iter().map(|(_, seat)| seat).collect(), offer)
+    }
+
+    /// Returns the seats of the agent with this key.
+    pub(crate) fn find(&self, key: TokenHash) -> Result<Arc<Seats>, ApiError> {
+        lock(&self.by_key).get(&key).cloned().ok_or_else(|| match self.await_organiser.load(Ordering::SeqCst) {
             true => refusals::organiser_awaited(),
             false => refusals::AGENT.wrong(),
         })
+    }
+
+    /// Notes that an organiser has called: from now on, agents without a queue are refused.
+    pub(crate) fn note_organiser(&self) {
+        self.await_organiser.store(false, Ordering::SeqCst);
     }
 
     /// Returns true if an agent has this key.
@@ -224,40 +267,36 @@ impl SeatQueues {
 }
 
 impl Seats {
-    /// Waits at most this time for a seat in a match that the agent is not `playing` already, and returns the seat. Refuses the
-    /// call if the key was renewed after this number of renewals.
-    pub(crate) async fn next(
-        &self,
-        renewals: u64,
-        wait: Duration,
-        playing: &[String],
-    ) -> Result<v1::AwaitSeatResponse, ApiError> {
+    /// Waits at most this time for a seat that the agent is not `playing` already, and returns the seat. Refuses the call once
+    /// the key of the agent has no queue.
+    pub(crate) async fn next(&self, wait: Duration, playing: &[v1::SeatId]) -> Result<v1::AwaitSeatResponse, ApiError> {
         let _call = self.enter();
         let mut changes = self.changes.subscribe();
         let ready = changes.wait_for(|()| {
             let mut state = lock(&self.state);
             state.drop_played();
-            state.is_closed || state.renewals != renewals || state.first_but(playing).is_some()
+            state.dismissal().is_some() || state.queues.is_empty() || state.first_but(playing).is_some()
         });
         // If the time passes, the answer has no seat.
         let _ = tokio::time::timeout(wait.min(MAX_WAIT), ready).await;
         let mut state = lock(&self.state);
-        if state.renewals != renewals {
+        if state.queues.is_empty() {
             return Err(refusals::AGENT.wrong());
         }
         state.drop_played();
         let assigned = state.first_but(playing).map(AssignedSeat::message);
-        Ok(v1::AwaitSeatResponse { closed: state.is_closed && assigned.is_none(), assigned, practice_report: None })
+        let dismissal = state.dismissal().filter(|_| assigned.is_none()).cloned();
+        Ok(v1::AwaitSeatResponse { assigned, dismissal })
     }
 
     /// Returns true if the agent has a seat in this match that is not played.
     pub(crate) fn plays(&self, match_id: &str) -> bool {
-        lock(&self.state).waiting.iter().any(|seat| *seat.live.id == *match_id)
+        lock(&self.state).waiting.iter().any(|(_, seat)| *seat.live.id == *match_id)
     }
 
     /// Returns the seat of a practice match, or its report. The call is no contact for the host, which waits for agents that
     /// want to play.
-    pub(crate) fn practice(&self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
+    pub(crate) fn practise(&self, matches: &Matches, id: &str) -> Result<cup::PractiseResponse, ApiError> {
         lock(&self.practice).ask(matches, id)
     }
 
@@ -286,18 +325,28 @@ impl Drop for SeatCall<'_> {
 impl State {
     /// Drops the seats that are played to their end.
     fn drop_played(&mut self) {
-        self.waiting.retain(|seat| !seat.is_played());
+        self.waiting.retain(|(_, seat)| !seat.is_played());
     }
 
-    /// Adds a seat, unless it is there.
-    fn add(&mut self, seat: AssignedSeat) {
-        if !self.waiting.iter().any(|other| other.live.id == seat.live.id && other.seat == seat.seat) {
-            self.waiting.push_back(seat);
+    /// Adds a seat of a queue, unless it is there.
+    fn add(&mut self, queue: u64, seat: AssignedSeat) {
+        if !self.waiting.iter().any(|(_, other)| other.live.id == seat.live.id && other.seat == seat.seat) {
+            self.waiting.push_back((queue, seat));
         }
     }
 
-    /// Returns the first seat in a match outside of this list.
-    fn first_but(&self, matches: &[String]) -> Option<&AssignedSeat> {
-        self.waiting.iter().find(|seat| matches.iter().all(|id| *id != *seat.live.id))
+    /// Returns the first seat outside of this list.
+    fn first_but(&self, playing: &[v1::SeatId]) -> Option<&AssignedSeat> {
+        let is_played = |seat: &AssignedSeat, id: &v1::SeatId| {
+            id.match_id == *seat.live.id && id.seat == Some(seat.seat.index() as u32)
+        };
+        let mut seats = self.waiting.iter().map(|(_, seat)| seat);
+        seats.find(|seat| !playing.iter().any(|id| is_played(seat, id)))
+    }
+
+    /// Returns the reason of the newest queue once no queue brings more seats.
+    fn dismissal(&self) -> Option<&v1::Dismissal> {
+        let all = self.queues.values().all(Option::is_some);
+        self.queues.values().next_back().filter(|_| all)?.as_ref()
     }
 }

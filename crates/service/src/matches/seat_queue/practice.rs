@@ -1,6 +1,7 @@
 //! Practice: matches of an agent with a key that count nowhere. The server notes the faults of the agent, and withholds some
 //! answers on purpose, so that the agent learns whether it survives a lost connection.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use ahu_core::portable_seed;
@@ -10,7 +11,7 @@ use ahu_host::{DecidedBy, Ending, Entry};
 use super::AssignedSeat;
 use crate::matches::live_match::{PracticeLog, Supervisor};
 use crate::matches::{MatchConfig, Matches, SupervisorConfig};
-use crate::proto::v1;
+use crate::proto::{cup, v1};
 use crate::refusals;
 use crate::secrets::random_bytes;
 
@@ -29,18 +30,26 @@ pub struct PracticeOffer {
 /// The practice of one agent.
 #[derive(Debug, Default)]
 pub(crate) struct Practice {
-    /// None if the host offers none.
-    pub(crate) offer: Option<PracticeOffer>,
+    /// The offers of the agent's hosts, by the numbers of their queues.
+    offers: BTreeMap<u64, PracticeOffer>,
     /// The last practice match, with the id that the agent gave it.
     last: Option<(String, AssignedSeat)>,
 }
 
 impl Practice {
-    /// Returns the seat of the practice match with this id, which begins if it is new. Returns the report once the agent has
-    /// nothing more to play in it.
-    pub(crate) fn ask(&mut self, matches: &Matches, id: &str) -> Result<v1::AwaitSeatResponse, ApiError> {
+    /// Sets the offer of a queue, and returns the one before.
+    pub(super) fn set_offer(&mut self, queue: u64, offer: Option<PracticeOffer>) -> Option<PracticeOffer> {
+        match offer {
+            Some(offer) => self.offers.insert(queue, offer),
+            None => self.offers.remove(&queue),
+        }
+    }
+
+    /// Returns the seat of the practice match with this id, which begins if it is new, by the newest offer. Returns the report
+    /// once the agent has nothing more to play in it.
+    pub(super) fn ask(&mut self, matches: &Matches, id: &str) -> Result<cup::PractiseResponse, ApiError> {
         if self.last.as_ref().is_none_or(|(last, _)| last != id) {
-            let assigned = self.offer.as_ref().ok_or_else(refusals::no_practice)?.begin(matches)?;
+            let assigned = self.offers.values().next_back().ok_or_else(refusals::no_practice)?.begin(matches)?;
             if let Some((_, before)) = self.last.replace((id.to_owned(), assigned)) {
                 // It may have ended.
                 let _ = before.live.cancel(LEFT);
@@ -48,8 +57,8 @@ impl Practice {
         }
         let (_, assigned) = self.last.as_ref().expect("the agent has begun a practice match");
         Ok(match assigned.is_played() {
-            true => v1::AwaitSeatResponse { practice_report: Some(report(assigned)), ..Default::default() },
-            false => v1::AwaitSeatResponse { assigned: Some(assigned.message()), ..Default::default() },
+            true => cup::PractiseResponse { assigned: None, report: Some(report(assigned)) },
+            false => cup::PractiseResponse { assigned: Some(assigned.message()), report: None },
         })
     }
 }
@@ -69,30 +78,30 @@ impl PracticeOffer {
 }
 
 /// Returns the report on a practice match that the agent has played.
-fn report(AssignedSeat { live, seat: own, .. }: &AssignedSeat) -> v1::PracticeReport {
-    let mut report = v1::PracticeReport { match_id: live.id.to_string(), ..Default::default() };
+fn report(AssignedSeat { live, seat: own, .. }: &AssignedSeat) -> cup::PracticeReport {
+    let mut report = cup::PracticeReport { match_id: live.id.to_string(), ..Default::default() };
     live.look(|state| {
         if let Some(Supervisor::Practice(PracticeLog { illegal, unreadable, withheld })) = &state.supervisor {
-            (report.illegal, report.unreadable) = (*illegal, *unreadable);
-            report.withheld = withheld.len() as u32;
-            report.resent = withheld.values().filter(|&&is_repeated| is_repeated).count() as u32;
+            (report.illegal_count, report.unreadable_count) = (*illegal, *unreadable);
+            report.withheld_count = withheld.len() as u32;
+            report.resent_count = withheld.values().filter(|&&is_repeated| is_repeated).count() as u32;
         }
         let mut times = Vec::new();
         for entry in state.entries() {
             match entry {
                 Entry::Action { seat, by: DecidedBy::Player, time, .. } if seat == own => times.push(time.measured),
-                Entry::Strike { seat, .. } if seat == own => report.strikes += 1,
+                Entry::Strike { seat, .. } if seat == own => report.strike_count += 1,
                 _ => {}
             }
         }
-        report.decisions = times.len() as u32;
+        report.decision_count = times.len() as u32;
         report.slowest = milliseconds(times.iter().copied().max().unwrap_or(0).into());
         report.total = milliseconds(times.into_iter().map(u64::from).sum());
         let forfeit = state.referee().and_then(|referee| referee.forfeits()[*own]);
         report.set_forfeit(forfeit.map_or(v1::Cause::Unspecified, terms::cause));
-        let has_faults = forfeit.is_some() || report.illegal + report.unreadable + report.strikes > 0;
+        let has_faults = forfeit.is_some() || report.illegal_count + report.unreadable_count + report.strike_count > 0;
         let is_finished = state.ending() == Some(Ending::Finished);
-        report.passed = is_finished && !has_faults && report.resent == report.withheld;
+        report.passed = is_finished && !has_faults && report.resent_count == report.withheld_count;
     });
     report
 }

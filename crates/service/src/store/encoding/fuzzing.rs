@@ -99,7 +99,7 @@ fn whole(mut input: Input<'_>) -> bool {
         steps.push(read.0);
         end = read.1;
     }
-    let stored = StoredMatch { head, seats, requests: Vec::new(), steps, comments: Vec::new(), state };
+    let stored = StoredMatch { head, seats, requests: Vec::new(), steps, comments: Vec::new(), state, ended: None };
     let folded = stored.fold();
     assert!(folded.as_ref().err().is_none_or(|error| error != "its rules failed"), "a fold does not panic");
     folded.is_ok()
@@ -125,6 +125,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         token: DIGEST,
         request: None,
         player,
+        at: from_ms(1_700_000_000_123),
     };
     let unsealed = |mut bytes: Vec<u8>| {
         bytes.truncate(bytes.len() - SEAL);
@@ -151,6 +152,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
             reservations: Vec::new(),
             is_unlisted: true,
             is_pinned: false,
+            cup: None,
             spectator_delay: 3,
             has_distinct_owners: true,
             labels: BTreeMap::from([("key".to_owned(), "value".to_owned())]),

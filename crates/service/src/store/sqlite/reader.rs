@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use ahu_host::{MatchTime, Setup};
+use prost::Message as _;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, Row, Transaction};
 
 use super::{failed, log_end, row, rows};
-use crate::proto::v1::MatchState;
+use crate::proto::v1::{self, MatchState};
 use crate::secrets::Digest;
 use crate::store::encoding::{self, Columns, EntryRow, LogEnd};
 use crate::store::{
@@ -111,7 +112,10 @@ impl SqliteReader {
         let steps = self.steps(match_id, number, &head.setup)?;
 
         let comments = self.comments(match_id, number)?;
-        Ok(StoredMatch { head, seats, requests, steps, comments, state: read_state(match_id, row.state)? })
+        let description = row.description.as_ref().and_then(|sealed| encoding::read_description(match_id, sealed).ok());
+        let described = description.and_then(|bytes| v1::Match::decode(&*bytes).ok());
+        let ended = described.and_then(|described| described.end_time?.try_into().ok());
+        Ok(StoredMatch { head, seats, requests, steps, comments, state: read_state(match_id, row.state)?, ended })
     }
 
     /// Reads the comments on the decisions of a match.

@@ -11,7 +11,7 @@ use crate::store::folder::OpenError;
 const APPLICATION: u32 = 0x4168_7501;
 
 /// The number of the present form of a store, of its tables and of the bytes in them. It rises when either changes.
-pub(crate) const SCHEMA: u32 = 7;
+pub(crate) const SCHEMA: u32 = 8;
 
 /// The script that makes the tables in an empty file.
 pub(crate) const TABLES: &str = "
@@ -38,7 +38,7 @@ CREATE INDEX match_ended ON match (ended_ms) WHERE ended_ms IS NOT NULL AND pinn
 CREATE TABLE seat (
     match INTEGER NOT NULL,
     seat INTEGER NOT NULL,
-    taken BLOB NOT NULL,              -- the name, the digest of the token, the digest of the request's id
+    taken BLOB NOT NULL,              -- the name, the digest of the token, the digest of the request's id, the time
     PRIMARY KEY (match, seat)
 ) WITHOUT ROWID;
 CREATE TABLE entry (
@@ -140,8 +140,8 @@ mod tests {
         for (script, expected) in [
             ("DROP TABLE comment; CREATE TABLE comment (x)", "got comment: CREATE TABLE comment (x)"),
             ("DROP TABLE comment", "got fewer tables"),
-            ("PRAGMA user_version = 6", "expected a store with schema 7, got schema 6, written by an earlier release"),
-            ("PRAGMA user_version = 8", "expected a store with schema 7, got schema 8, written by a later release"),
+            ("PRAGMA user_version = 7", "expected a store with schema 8, got schema 7, written by an earlier release"),
+            ("PRAGMA user_version = 9", "expected a store with schema 8, got schema 9, written by a later release"),
         ] {
             let error = is_present(&store(script), Path::new("x")).expect_err(script).to_string();
             assert!(error.contains(expected), "{script}: {error}");

@@ -53,7 +53,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
         ];
         [&[63][..], b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", &frames.concat()].concat()
     }
-    let create = v1::CreateMatchRequest { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+    let create = v1::MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
     let list = v1::ListMatchesRequest::default();
     let open =
         v1::run_request::Open { game: "giants".to_owned(), seat_count: 3, environment_count: 2, ..Default::default() };

@@ -1,5 +1,7 @@
 //! The public description of a hosted match, and its size in memory.
 
+use std::time::SystemTime;
+
 use ahu_core::Seat;
 use ahu_host::Referee;
 use ahu_host::api::{convert, terms};
@@ -38,6 +40,8 @@ impl LiveState {
             specification: self.facts.head.specification.clone(),
             seed_given: self.facts.head.seed_given,
             create_time: Some(self.facts.head.created.into()),
+            begin_time: self.began().map(Into::into),
+            end_time: self.ended.map(Into::into),
             result: self.referee().and_then(|referee| self.facts.result(referee)),
             time_controls: terms::time_controls(terms),
             conduct: Some(terms::conduct(&terms.conduct)),
@@ -50,6 +54,12 @@ impl LiveState {
             spectator_delay: self.facts.head.spectator_delay,
             distinct_owners: self.facts.head.has_distinct_owners,
         }
+    }
+
+    /// Returns the time of day at which the last seat was taken; None while a seat is open.
+    fn began(&self) -> Option<SystemTime> {
+        self.referee()?;
+        Some(self.taken().map(|taken| taken.at).fold(self.facts.head.created, SystemTime::max))
     }
 
     fn seat_info(&self, seat: Seat) -> v1::SeatInfo {

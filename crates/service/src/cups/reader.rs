@@ -1,0 +1,147 @@
+//! A cup, read from its journal.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+
+use ahu_contest::cup::{Journal, JournalError, Report, State};
+use ahu_host::api::ApiError;
+use serde_json::Value;
+
+use crate::organiser::CupId;
+use crate::{lock, refusals};
+
+/// The time for which an answer holds, at least.
+const FRESH: Duration = Duration::from_secs(1);
+/// An answer holds for at least this many times the time that the journal takes to read, so that a long journal that grows takes
+/// a twentieth of a core however often somebody looks.
+const REST: u32 = 20;
+/// The maximum size of a part of a journal that a call reads, in bytes.
+const PART: u64 = 1 << 20;
+
+/// A cup. Its journal may still grow.
+#[derive(Debug)]
+pub(crate) struct CupReader {
+    id: CupId,
+    journal: PathBuf,
+    last: Mutex<Option<Reading>>,
+    /// The ratings after the end, once somebody has asked for them.
+    ratings: Mutex<Option<Value>>,
+}
+
+/// The state of a cup as it was read.
+#[derive(Debug)]
+struct Reading {
+    /// The time until which it holds.
+    until: Instant,
+    /// The length of the journal then, and the time of its last change.
+    file: (u64, SystemTime),
+    state: Arc<State>,
+}
+
+impl CupReader {
+    pub(crate) fn new(id: CupId, journal: &Path) -> Self {
+        Self { id, journal: journal.to_owned(), last: Mutex::default(), ratings: Mutex::default() }
+    }
+
+    /// Returns the id of the cup.
+    pub(crate) fn id(&self) -> CupId {
+        self.id
+    }
+
+    /// Returns the state, as it was a second ago at the earliest, unless the journal is long.
+    pub(crate) async fn state(self: &Arc<Self>) -> Result<Arc<State>, ApiError> {
+        self.read(Self::read_state).await
+    }
+
+    /// Returns the ratings by game; an empty list before the end.
+    pub(crate) async fn ratings(self: &Arc<Self>) -> Result<Value, ApiError> {
+        self.read(Self::read_ratings).await
+    }
+
+    /// Returns the part of the journal from this byte on, at most [`PART`]. `is_own` is true for the organiser of the cup; others
+    /// may read the journal after the end.
+    pub(crate) async fn part(self: &Arc<Self>, offset: u64, is_own: bool) -> Result<Vec<u8>, ApiError> {
+        self.read(move |cup| {
+            if !is_own && !cup.read_state()?.has_ended() {
+                return Err(refusals::cup_not_ended(cup.id));
+            }
+            let read = || {
+                let mut file = File::open(&cup.journal)?;
+                let mut part = Vec::new();
+                if offset < file.metadata()?.len() {
+                    file.seek(SeekFrom::Start(offset))?;
+                    file.take(PART).read_to_end(&mut part)?;
+                }
+                Ok(part)
+            };
+            read().map_err(|error: io::Error| match error.kind() {
+                io::ErrorKind::NotFound => refusals::no_cup(cup.id),
+                _ => cup.failed(&error.to_string()),
+            })
+        })
+        .await
+    }
+
+    async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let cup = Arc::clone(self);
+        tokio::task::spawn_blocking(move || read(&cup)).await.map_err(|_| refusals::failed())?
+    }
+
+    fn failed(&self, reason: &str) -> ApiError {
+        tracing::error!(reason, cup = %self.id, "the journal of a cup cannot be read");
+        refusals::failed()
+    }
+
+    /// Returns the state. Blocks the thread while the journal is read.
+    fn read_state(&self) -> Result<Arc<State>, ApiError> {
+        let mut last = lock(&self.last);
+        let began = Instant::now();
+        if let Some(Reading { until, state, .. }) = last.as_ref()
+            && began < *until
+        {
+            return Ok(Arc::clone(state));
+        }
+        // An organiser's cup may have no journal yet.
+        let file = std::fs::metadata(&self.journal).and_then(|file| Ok((file.len(), file.modified()?)));
+        let file = file.map_err(|_| refusals::no_cup(self.id))?;
+        if let Some(reading) = last.as_mut().filter(|reading| reading.file == file) {
+            reading.until = began + FRESH;
+            return Ok(Arc::clone(&reading.state));
+        }
+        // An organiser elsewhere may write anything into its copy: what is no journal of this cup is no cup.
+        let is_none = |reason: &str| {
+            tracing::debug!(reason, cup = %self.id, "the journal of a cup is none");
+            refusals::no_cup(self.id)
+        };
+        let (lines, _) = match Journal::read(&self.journal) {
+            Err(error @ JournalError::Io(..)) => return Err(self.failed(&error.to_string())),
+            read => read.map_err(|error| is_none(&error.to_string()))?,
+        };
+        let mut state = State::after(lines.iter().map(|line| &line.event)).map_err(|reason| is_none(&reason))?;
+        if CupId::of_salt_hash(&state.salt_hash) != Some(self.id) {
+            return Err(is_none("it is that of another cup"));
+        }
+        state.forget_sealed_results();
+        let state = Arc::new(state);
+        let until = Instant::now() + FRESH.max(began.elapsed() * REST);
+        *last = Some(Reading { until, file, state: Arc::clone(&state) });
+        Ok(state)
+    }
+
+    /// Returns the ratings by game after the end, and an empty list before it: each state would need a thousand fits anew.
+    /// Blocks the thread.
+    fn read_ratings(&self) -> Result<Value, ApiError> {
+        let state = self.read_state()?;
+        if !state.has_ended() {
+            return Ok(Value::Array(Vec::new()));
+        }
+        let of_games = || Report::of(&state).games.iter().map(|game| game.ratings_json(&state)).collect();
+        Ok(lock(&self.ratings).get_or_insert_with(of_games).clone())
+    }
+}
