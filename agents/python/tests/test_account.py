@@ -1,12 +1,15 @@
-"""The key of an account: where the clients find it."""
+"""The key of an account: where the clients find it, and who does not get it."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from ahu._account import account_headers
+from ahu._program import Program
+from ahu._variables import KEYS
 
 
 def test_the_argument_comes_before_the_variable_and_the_variable_before_the_file(tmp_path: Path) -> None:
@@ -25,3 +28,14 @@ def test_the_argument_comes_before_the_variable_and_the_variable_before_the_file
 def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"AHU_ACCOUNT_KEY_FILE: No such file or directory: .*missing"):
         account_headers(environment={"AHU_ACCOUNT_KEY_FILE": str(tmp_path / "missing")})
+
+
+def test_a_program_inherits_the_environment_without_the_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KEYS | {"CUDA_VISIBLE_DEVICES"}:
+        monkeypatch.setenv(name, "own")
+    seat = mock.Mock(match_id="0123456789abcdef", seat=1, token="of the seat")
+    seat.client.address = "127.0.0.1:1"
+    Program(f"env > {tmp_path / 'told'}").play(seat)
+    told = dict(line.split("=", 1) for line in (tmp_path / "told").read_text().splitlines() if "=" in line)
+    assert (told["CUDA_VISIBLE_DEVICES"], told["AHU_TOKEN"]) == ("own", "of the seat")
+    assert not KEYS & told.keys()
