@@ -74,6 +74,8 @@ use ahu_service::Stderr;
 use clap::{ColorChoice, Parser, Subcommand};
 use serde::Serialize;
 
+use self::terminal::visible::Visible;
+
 /// The version. A release build also has its commit here: see `build.rs`.
 const VERSION: &str = env!("AHU_VERSION");
 
@@ -203,7 +205,7 @@ type Done = Result<(), CliError>;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let out = &mut io::stdout().lock();
+    let out = &mut Visible(io::stdout().lock());
     let Arguments { color, nets, command } = Arguments::parse();
     terminal::use_colours(color);
     panic::set_hook(Box::new(|panic| {

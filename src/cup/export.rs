@@ -8,7 +8,7 @@ use super::folder::CupFolder;
 use super::results_files::{self, File};
 use super::team_view::{Game, Seen};
 use super::{CupArguments, table};
-use crate::files::{create_empty, create_private, make_public};
+use crate::files::NewFolder;
 use crate::{CliError, Done};
 use ahu_core::parts::lines::counted;
 
@@ -39,7 +39,7 @@ impl Export {
         let folder = self.cup.read()?;
         let state = folder.state()?;
         let team = self.team.as_deref().map(|name| state.number(name).map_err(CliError::Usage)).transpose()?;
-        create_empty("--out", &self.out)?;
+        let out_folder = NewFolder::create("--out", &self.out, team.is_none())?;
         let seen = Seen { state: &state, team };
         let (mut games, mut annulled) = (seen.games(), seen.annulled());
         let has_no_record = |game: &&Game| game.record.is_none() && game.result.match_id.is_some();
@@ -47,20 +47,19 @@ impl Export {
         for game in games.iter_mut().chain(&mut annulled) {
             let source = folder.data.join(&game.source);
             match &game.record {
-                Some(target) if seen.may_have(&source)? => copy(&source, &self.out.join(target))?,
+                Some(target) if seen.may_have(&source)? => copy(&source, &out_folder, target)?,
                 _ => game.record = None,
             }
         }
         let told = games.iter().filter(has_no_record).count() - sealed;
         match team {
             None => {
-                self.write_all(&results_files::all(&state)?)?;
-                copy(&folder.journal(), &self.out.join(results_files::JOURNAL))?;
-                make_public(&self.out)?;
+                write_all(&out_folder, &results_files::all(&state)?)?;
+                copy(&folder.journal(), &out_folder, Path::new(results_files::JOURNAL))?;
             }
             Some(team) => {
-                self.write_all(&results_files::results(&games, &annulled)?)?;
-                self.write_for_team(&folder, &seen, team)?;
+                write_all(&out_folder, &results_files::results(&games, &annulled)?)?;
+                write_for_team(&out_folder, &folder, &seen, team)?;
             }
         }
         writeln!(out, "{} has the results of {}", self.out.display(), counted(games.len(), "game"))?;
@@ -85,35 +84,28 @@ impl Export {
         }
         Ok(())
     }
-
-    /// Writes whether the team's agent still takes part, and the output of its program.
-    fn write_for_team(&self, folder: &CupFolder, seen: &Seen<'_>, team: usize) -> Done {
-        self.write_all(&[results_files::json_file("agent.json", &table::agent_json(seen.state, team))])?;
-        let name = format!("{}.log", seen.state.name(team));
-        let log = folder.data.join("logs").join(&name);
-        if !log.exists() {
-            return Ok(());
-        }
-        if !seen.is_anonymous() {
-            return copy(&log, &self.out.join(name));
-        }
-        let bytes = fs::read(&log).map_err(CliError::cannot("read", &log))?;
-        // A full disk can have cut a line in the middle of a character.
-        self.write(&name, seen.without_tables(&String::from_utf8_lossy(&bytes)).as_bytes())
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) -> Done {
-        let path = self.out.join(name);
-        fs::write(&path, bytes).map_err(CliError::cannot("write", &path))
-    }
-
-    fn write_all(&self, files: &[File]) -> Done {
-        files.iter().try_for_each(|(name, bytes)| self.write(name, bytes))
-    }
 }
 
-fn copy(from: &Path, to: &Path) -> Done {
-    to.parent().map(create_private).transpose()?;
-    let copied = fs::copy(from, to).map(drop);
-    copied.map_err(|error| CliError::Failed(format!("cannot copy {} to {}: {error}", from.display(), to.display())))
+/// Writes whether the team's agent still takes part, and the output of its program.
+fn write_for_team(out: &NewFolder, folder: &CupFolder, seen: &Seen<'_>, team: usize) -> Done {
+    write_all(out, &[results_files::json_file("agent.json", &table::agent_json(seen.state, team))])?;
+    let name = format!("{}.log", seen.state.name(team));
+    let log = folder.data.join("logs").join(&name);
+    if !log.exists() {
+        return Ok(());
+    }
+    if !seen.is_anonymous() {
+        return copy(&log, out, Path::new(&name));
+    }
+    let bytes = fs::read(&log).map_err(CliError::cannot("read", &log))?;
+    // A full disk can have cut a line in the middle of a character.
+    out.write(Path::new(&name), seen.without_tables(&String::from_utf8_lossy(&bytes)).as_bytes())
+}
+
+fn write_all(out: &NewFolder, files: &[File]) -> Done {
+    files.iter().try_for_each(|(name, bytes)| out.write(Path::new(name), bytes))
+}
+
+fn copy(from: &Path, out: &NewFolder, name: &Path) -> Done {
+    out.write(name, &fs::read(from).map_err(CliError::cannot("read", from))?)
 }

@@ -36,17 +36,45 @@ pub(super) fn create_private(folder: &Path) -> Result<(), CliError> {
     created.map_err(CliError::cannot("create", folder))
 }
 
-/// Lets everybody read a folder and all that it has, such as a web server: files get mode 0644, folders 0755.
-pub(super) fn make_public(folder: &Path) -> Result<(), CliError> {
-    let set = |path: &Path, mode| {
-        fs::set_permissions(path, Permissions::from_mode(mode)).map_err(CliError::cannot("change", path))
-    };
-    set(folder, 0o755)?;
-    for entry in fs::read_dir(folder).map_err(CliError::cannot("read", folder))? {
-        let path = entry.map_err(CliError::cannot("read", folder))?.path();
-        if path.is_dir() { make_public(&path)? } else { set(&path, 0o644)? }
+/// A new folder of files for everybody, such as a web server, or for its owner alone. The umask changes nothing.
+pub(super) struct NewFolder {
+    path: PathBuf,
+    is_public: bool,
+}
+
+impl NewFolder {
+    /// Creates the folder as [`create_empty`] does.
+    pub(super) fn create(option: &str, path: &Path, is_public: bool) -> Result<Self, CliError> {
+        create_private(path)?;
+        let folder = Self { path: path.to_owned(), is_public };
+        // Nobody else can put a link into it from here on.
+        folder.open_to_readers(path).map_err(CliError::cannot("change", path))?;
+        create_empty(option, path)?;
+        Ok(folder)
     }
-    Ok(())
+
+    /// Writes a new file, and creates the folders on the way to it. `name` is its path in the folder.
+    pub(super) fn write(&self, name: &Path, bytes: &[u8]) -> Result<(), CliError> {
+        let mut path = self.path.clone();
+        for part in name.parent().into_iter().flat_map(Path::components) {
+            path.push(part);
+            if !fs::symlink_metadata(&path).is_ok_and(|found| found.is_dir()) {
+                let created = fs::create_dir(&path).and_then(|()| self.open_to_readers(&path));
+                created.map_err(CliError::cannot("create", &path))?;
+            }
+        }
+        let path = self.path.join(name);
+        // A new file is no link to another.
+        let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
+        let written = file.and_then(|mut file| file.write_all(bytes));
+        written.and_then(|()| self.open_to_readers(&path)).map_err(CliError::cannot("write", &path))
+    }
+
+    fn open_to_readers(&self, path: &Path) -> io::Result<()> {
+        let readers = if self.is_public { 0o055 } else { 0 };
+        let mode = if path.is_dir() { 0o700 | readers } else { 0o600 | readers & 0o044 };
+        fs::set_permissions(path, Permissions::from_mode(mode))
+    }
 }
 
 /// Returns the path that leads from one folder to another. Both paths must be absolute.
@@ -90,4 +118,42 @@ pub(super) fn difference(path: &str, one: &Value, other: &Value) -> Option<(Stri
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         difference(&path, &of(all), &of(others))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).expect("it is there").permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_new_folder_is_for_its_readers_and_follows_no_link() {
+        let place = tempfile::tempdir().expect("a folder");
+        let secret = place.path().join("secret");
+        fs::write(&secret, "a key").expect("it is new");
+        fs::set_permissions(&secret, Permissions::from_mode(0o600)).expect("it is ours");
+        for (name, is_public, of_folder, of_file) in [("all", true, 0o755, 0o644), ("own", false, 0o700, 0o600)] {
+            let path = place.path().join(name);
+            // A folder that is there gets the mode too.
+            fs::create_dir(&path).expect("it is new");
+            fs::set_permissions(&path, Permissions::from_mode(0o777)).expect("it is ours");
+            let folder = NewFolder::create("--out", &path, is_public).expect("it is empty");
+            folder.write(Path::new("records/a/1.txt"), b"one").expect("it is new");
+            for part in ["", "records", "records/a"] {
+                assert_eq!(mode(&path.join(part)), of_folder, "{name}/{part}");
+            }
+            assert_eq!(mode(&path.join("records/a/1.txt")), of_file);
+            symlink(&secret, path.join("table.json")).expect("it is new");
+            symlink(place.path(), path.join("logs")).expect("it is new");
+            for planted in ["table.json", "logs/x.txt"] {
+                folder.write(Path::new(planted), b"{}").expect_err(planted);
+            }
+            assert_eq!((fs::read_to_string(&secret).expect("a file").as_str(), mode(&secret)), ("a key", 0o600));
+            assert!(!place.path().join("x.txt").exists());
+        }
+    }
 }

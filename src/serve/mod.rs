@@ -110,9 +110,15 @@ pub(super) struct Serve {
     /// Take the addresses of callers from the headers of these proxies, such as `10.0.0.0/8`; `unix` is for those that use the
     /// Unix socket
     ///
-    /// The header is X-Forwarded-For or Forwarded. The caller is the last address in it that is not that of a trusted proxy.
+    /// The caller is the last address in `--proxy-header` that is not that of a trusted proxy. Callers without a readable address
+    /// have one share elsewhere together.
     #[arg(long, value_name = "CIDR", value_delimiter = ',')]
     trust_proxy: Vec<String>,
+    /// The one header in which the trusted proxies write the address of a caller: a list of addresses, or `Forwarded`
+    ///
+    /// The server reads no other header: a client may have written it.
+    #[arg(long, value_name = "NAME", default_value = "X-Forwarded-For", requires = "trust_proxy")]
+    proxy_header: String,
     /// Serve metrics in the text format of Prometheus here, as `ADDRESS:PORT` or `unix:PATH` [default without a value:
     /// 127.0.0.1:50552]
     ///
@@ -187,6 +193,8 @@ impl Serve {
         for proxy in &self.trust_proxy {
             proxies.add(proxy).map_err(|message| CliError::Usage(format!("--trust-proxy: {message}")))?;
         }
+        let headed = proxies.set_header(&self.proxy_header);
+        headed.map_err(|message| CliError::Usage(format!("--proxy-header: {message}")))?;
         let (metrics, _metrics_socket) = match &self.metrics {
             Some(place @ MetricsAddress::Unix(path)) => (Some(metrics_listener(place).await?), Some(Socket(path))),
             Some(place) => (Some(metrics_listener(place).await?), None),

@@ -1,11 +1,12 @@
-//! The terminal: its size, colours, and settings. The files here read lines, colour words, and show long texts, Markdown, and
-//! progress.
+//! The terminal: its size, colours, and settings. The files here read lines, colour words, show long texts, Markdown, and
+//! progress, and keep the control characters of others from it.
 
 pub(super) mod console;
 pub(super) mod markdown;
 pub(super) mod pager;
 pub(super) mod paint;
 pub(super) mod progress;
+pub(super) mod visible;
 
 use std::io::{self, IsTerminal};
 use std::os::fd::AsFd;

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::terminal::console::Console;
+use crate::terminal::visible::Visible;
 use crate::terminal::{height, is_interactive};
 use crate::{CliError, Done};
 
@@ -49,9 +50,9 @@ fn in_pager(text: &str, out: &mut dyn Write) -> Result<bool, CliError> {
     let Ok(mut child) = Command::new("sh").args(["-c", &program]).stdin(Stdio::piped()).spawn() else {
         return Ok(false);
     };
-    if let Some(mut input) = child.stdin.take() {
+    if let Some(input) = child.stdin.take() {
         // The person may leave the pager before it has read everything.
-        let _ = input.write_all(text.as_bytes());
+        let _ = Visible(input).write_all(text.as_bytes());
     }
     // The shell exits with 127 if it does not find the program.
     Ok(child.wait()?.code() != Some(127))

@@ -1171,6 +1171,7 @@ fn wrong_arguments_are_refused() {
             "expected public, or sealed: and 64 hexadecimal digits",
         ),
         (&["tiny.toml", "--agent", "greedy@2", "--source", "x"], "--source: expected --seeds sealed:HEX"),
+        (&["tiny.toml", "--agent", "../x=jsonl:cat"], "agent ../x: expected a name of 1 to 64 letters, digits, "),
         (&["tiny.toml", "--agent", "a=remote"], "expected --server ADDRESS:PORT for a remote agent, got none"),
         (&["tiny.toml", "--agent", "a=callable"], "ahu.benchmark of the Python package plays its 10 games"),
         (&["tiny.toml", "--agent", "greedy@2", "--declare", "x"], "--declare: expected KEY=VALUE, got \"x\""),
@@ -1193,7 +1194,8 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
     let bench = SuiteFolder::new();
     for (from, to, expected) in [
         ("name = \"tiny\"", "name = \"v1\"", "line 2: name: expected the suite v1 with the SHA-256 "),
-        ("name = \"tiny\"", "name = \".tiny\"", "line 2: name: expected 1 to 64 letters, digits, "),
+        ("name = \"tiny\"", "name = \".tiny\"", "line 2: name: expected a name of 1 to 64 letters, digits, "),
+        ("name = \"tiny\"", "name = \"CON\"", "line 2: name: expected a name of 1 to 64 letters, digits, "),
         ("quick = 1", "quik = 1", "line 3: unknown key \"quik\"; did you mean \"quick\"?"),
         ("quick = 1", "", "line 1: missing field \"quick\""),
         ("quick = 1", "quick = 0", "line 3: quick: expected at least 1 block, got 0"),
@@ -1203,7 +1205,7 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
         ("limit = \"60s\"", "", "line 5: clock: expected a bank or a limit above 0"),
         ("stand_in = \"greedy@2\"", "timeout = \"refusal\"", "line 8: conduct: expected a strike or a forfeit"),
         ("stand_in = \"greedy@2\"", "stand_in = \"greedy\"", "line 9: cell cards: stand_in: expected a bot with its "),
-        ("name = \"cards\"", "name = \"a/b\"", "line 11: cell a/b: name: expected 1 to 64 letters, digits, "),
+        ("name = \"cards\"", "name = \"a/b\"", "line 11: cell a/b: name: expected a name of 1 to 64 letters, digits, "),
         ("name = \"deck\"", "name = \"cards\"", "line 21: cell cards: name: expected a name of its own for each cell"),
         ("game = \"rappanui\"", "game = \"rapanui\"", "line 22: cell deck: game: unknown game \"rapanui\""),
         ("rules = 1", "rules = 7", "line 13: cell cards: rules: expected rules version 1 of rapanui_cards, got 7"),

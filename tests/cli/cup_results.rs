@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -365,6 +366,9 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
     let out = cut_folder.path().join("team");
     printed(&["cup", "export", text(&cut_file), "--out", text(&out), "--for", "moai"]);
     let found = files(&out);
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!([mode(&out), mode(&out.join("records"))], [0o700; 2], "it is for its owner alone");
+    assert!(found.keys().all(|name| mode(&out.join(name)) == 0o600), "{:?}", found.keys());
     for (name, bytes) in &found {
         for other in ["rongorongo", "manutara"] {
             assert!(!contains(bytes, other) && !name.contains(other), "{name} tells {other}");

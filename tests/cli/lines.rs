@@ -596,3 +596,24 @@ fn programs_are_stopped_when_a_signal_ends_the_match() {
         assert!(text.is_empty() || text == "gone\n", "{text}");
     }
 }
+
+#[test]
+fn a_program_inherits_the_environment_without_the_keys_of_its_host() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = folder.path().join("environment");
+    let keys = ["AHU_ACCOUNT_KEY", "AHU_ACCOUNT_KEY_FILE", "AHU_KEY", "AHU_KEY_FILE"];
+    // Its command may give it a key of its own.
+    for (before, expected) in [("", None), ("AHU_ACCOUNT_KEY_FILE=bot.key ", Some("AHU_ACCOUNT_KEY_FILE=bot.key"))] {
+        for protocol in ["jsonl:", ""] {
+            let player = format!("{protocol}{before}env > '{}'", told.display());
+            let mut play = ahu(&["play", "rappanui", "--player", "greedy", "--player", &player, "--json"]);
+            play.envs(keys.map(|name| (name, "secret"))).env("CUDA_VISIBLE_DEVICES", "3").env("OPENAI_API_KEY", "own");
+            play.output().expect("it runs");
+            let told = fs::read_to_string(&told).expect("the program has started");
+            let lines: Vec<_> = told.lines().collect();
+            assert!(lines.contains(&"CUDA_VISIBLE_DEVICES=3") && lines.contains(&"OPENAI_API_KEY=own"), "{told}");
+            let own: Vec<_> = lines.into_iter().filter(|line| keys.iter().any(|key| line.starts_with(key))).collect();
+            assert_eq!(own, expected.into_iter().collect::<Vec<_>>(), "{player}");
+        }
+    }
+}

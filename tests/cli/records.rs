@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ahu_core::Seed;
+use ahu_host::visible_text::is_hidden;
 use ahu_host::{Record, find};
 use ahu_service::store::{SqliteOptions, SqliteStore};
 use ahu_service::{Limits, LiveMatch, MatchConfig, Matches};
@@ -185,4 +186,31 @@ fn every_faulty_record_is_named_and_the_others_are_verified() {
     assert!(code == 1 && error.contains("expected a data folder, or a folder with records (*.txt, *.bin)"), "{error}");
     let (code, error) = refused(&["records", "list", &data, "--since", "yesterday"]);
     assert!(code == 2 && error.contains("expected a time such as 2026-11-22"), "{error}");
+}
+
+#[test]
+fn no_text_of_others_controls_the_terminal() {
+    let folder = Folder::new();
+    let sent = tempfile::tempdir().expect("a folder");
+    let files = text(&sent.path().join("files"));
+    run(&["records", "export", &folder.path(), "--files", &files]);
+    let record = sent.path().join("files").join(format!("{}.txt", folder.finished[0]));
+    fs::rename(&record, sent.path().join("files/a\u{1b}[2J\u{9b}1A\u{202e}.txt")).expect("it is there");
+    fs::write(sent.path().join("files/b\u{1b}]0;x\u{7}.txt"), "AHUREC").expect("it is new");
+    fs::copy(
+        sent.path().join("files").join(format!("{}.txt", folder.finished[1])),
+        sent.path().join("files/c\u{7}.bin"),
+    )
+    .expect("it is there");
+    for arguments in [&["records", "list", &files][..], &["records", "list", "--json", &files]] {
+        let output = run(arguments);
+        let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).expect("text"));
+        assert!(told[0].contains("a\\u001b[2J\\u009b1A\\u202e.txt"), "{}", told[0]);
+        assert!(!told.concat().contains(|letter: char| is_hidden(letter) && letter != '\n'), "{told:?}");
+    }
+    let cut = Record::read(&fs::read(sent.path().join("files/c\u{7}.bin")).expect("a file")).expect("a record");
+    fs::write(sent.path().join("files/c\u{7}.bin"), &cut.to_bytes()[..100]).expect("a file");
+    let (code, error) = refused(&["records", "verify", &files]);
+    assert!(code == 1 && error.contains("c\\u{7}.bin: "), "{error}");
+    assert!(!error.contains(|letter: char| is_hidden(letter) && letter != '\n'), "{error:?}");
 }

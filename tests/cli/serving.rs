@@ -157,11 +157,12 @@ fn shares_and_proxies_are_set_and_the_error_names_the_limit() {
     assert_eq!(error, "the address 203.0.113.1 has its share of 1 matches that have not ended (limit: matches)");
     server.create("203.0.113.2").expect("a share of its own");
     let shares = server.limits().shares.expect("shares");
-    assert_eq!((shares.matches, shares.bot_matches), (8, 2048), "those of this machine");
+    assert_eq!((shares.matches, shares.bot_matches), (1, 256), "nobody behind a proxy has those of this machine");
 
     for (arguments, expected) in [
         (["serve", "--share", "games=1"], "a name of connections, calls, matches"),
         (["serve", "--local-share", "matches"], "expected NAME=COUNT"),
+        (["serve", "--trust-proxy=unix", "--proxy-header=a b"], "--proxy-header: expected the name of a header"),
         (["serve", "--trust-proxy", "10.0.0.0/99"], "expected a network such as 10.0.0.0/8, an address, or unix"),
         (["serve", "--metrics", "unix:"], "expected a path after unix:"),
     ] {

@@ -605,6 +605,12 @@ async fn creators_stand_in_the_audit_and_no_secret_does() {
     let mut cancel = bearer(&created.owner_token, cancel);
     cancel.metadata_mut().insert("ahu-key", key.parse().expect("ASCII"));
     server.matches().cancel_match(cancel).await.expect("its own match");
+    // A client may take a field for another.
+    for secret in [key.clone(), hex(&[7; 32])] {
+        let wrong = CancelMatchRequest { match_id: secret.clone(), ..Default::default() };
+        let error = server.matches().cancel_match(keyed(&key, wrong)).await.expect_err("it is no match");
+        assert!(error.message().starts_with("no match has the id \"not an id\""), "{error}");
+    }
 
     let lines = server.audited();
     let acts: Vec<_> = lines.iter().map(|line| (&*line.who, &*line.what, &*line.target, &*line.result)).collect();
@@ -613,13 +619,17 @@ async fn creators_stand_in_the_audit_and_no_secret_does() {
         [
             ("moai", "CreateMatch", &*match_id, "ok"),
             ("anonymous", "CreateMatch", "", "BAD_SEAT_COUNT"),
-            ("moai", "CancelMatch", &*match_id, "ok")
+            ("moai", "CancelMatch", &*match_id, "ok"),
+            ("moai", "CancelMatch", "not an id", "UNKNOWN_MATCH")
         ]
     );
     assert!(lines.iter().all(|line| line.address == "loopback"), "{lines:?}");
     assert_eq!(lines[0].key.as_deref(), Some(&key[4..16]));
     let text = std::fs::read_to_string(server.folder.path().join(ahu_service::AUDIT)).expect("a file");
-    assert!(!text.contains(&key[17..]) && !text.contains(&created.owner_token), "{text}");
+    assert!(
+        !text.contains(&key[17..]) && !text.contains(&created.owner_token) && !text.contains("0707070707"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! The metrics: a page over HTTP.
 
-use ahu_service::{Environments, Limits, serve_metrics};
+use ahu_service::{Environments, Limits, Page, serve_metrics};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tonic::Code;
@@ -10,8 +10,13 @@ use crate::matches::play_lowest;
 use crate::server::{Asked, Server, matches_with, rappanui};
 
 pub(crate) async fn get(address: std::net::SocketAddr, path: &str) -> String {
+    get_with(address, path, "").await
+}
+
+/// Gets a page with further lines of headers.
+async fn get_with(address: std::net::SocketAddr, path: &str, lines: &str) -> String {
     let mut socket = TcpStream::connect(address).await.expect("the listener accepts");
-    socket.write_all(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes()).await.expect("it is open");
+    socket.write_all(format!("GET {path} HTTP/1.0\r\n{lines}\r\n").as_bytes()).await.expect("it is open");
     let mut page = String::new();
     socket.read_to_string(&mut page).await.expect("a page");
     page
@@ -89,4 +94,21 @@ async fn an_invented_method_does_not_stay_in_memory() {
     let page = get(address, "/metrics").await;
     assert!(page.contains("ahu_calls_total{method=\"unknown\",code=\"Unimplemented\"} 3"), "{page}");
     assert!(!page.contains("Cheat"), "{page}");
+}
+
+#[tokio::test]
+async fn a_site_that_gives_its_name_to_the_address_reads_no_metrics() {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let address = listener.local_addr().expect("the listener is bound");
+    let server = ahu_service::Server::from(matches_with(Limits::default()));
+    let server = server.with_page(Page::new(vec!["games.example".to_owned()]));
+    tokio::spawn(serve_metrics(listener, server, std::future::pending()));
+    for own in ["localhost:50552", "127.0.0.1:50552", "[::1]", "games.example"] {
+        let page = get_with(address, "/metrics", &format!("Host: {own}\r\n")).await;
+        assert!(page.starts_with("HTTP/1.0 200 ") && page.contains("ahu_connections"), "{own}: {page}");
+    }
+    for foreign in ["evil.example", "evil.example:50552", "", "\u{e4}"] {
+        let page = get_with(address, "/metrics", &format!("Host: {foreign}\r\n")).await;
+        assert!(page.starts_with("HTTP/1.0 4") && !page.contains("ahu_connections"), "{foreign}: {page}");
+    }
 }

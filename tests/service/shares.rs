@@ -279,13 +279,39 @@ async fn the_callers_behind_a_trusted_proxy_have_shares_of_their_own() {
         let error = create(again).await.expect_err("it has a match");
         assert!(error.message().starts_with(peer), "{again}: {error}");
     }
-    // Calls without a readable address count for the proxy.
-    create("unknown").await.expect("the first match of the proxy");
+    // Calls without a readable address have one share elsewhere.
+    create("unknown").await.expect("the first match of such a call");
     for unreadable in ["203.0.113.4, garbage", "", "127.0.0.1"] {
-        let error = create(unreadable).await.expect_err("the proxy has a match");
-        assert!(error.message().starts_with("the loopback address"), "{unreadable}: {error}");
+        let error = create(unreadable).await.expect_err("there is such a match");
+        assert!(error.message().starts_with("the callers behind the proxy without"), "{unreadable}: {error}");
     }
-    server.matches().create_match(unseeded(2).asked()).await.expect_err("the proxy has a match");
+    server.matches().create_match(unseeded(2).asked()).await.expect_err("there is such a match");
+}
+
+#[tokio::test]
+async fn no_header_of_a_client_gives_it_a_share_of_this_machine_or_of_another_address() {
+    let mut limits = with_share(Share::Matches, 9);
+    limits.shares[Share::Matches] = 1;
+    let mut trusted = TrustedProxies::default();
+    trusted.add("127.0.0.1").expect("an address");
+    let server = ahu_service::Server::from(matches_with(limits)).with_proxies(trusted);
+    let server = Server::start_with(server).await;
+    // The proxy writes X-Forwarded-For, and passes the other header on.
+    let create = async |other: &str| {
+        let mut request = from("203.0.113.1", unseeded(2).asked());
+        request.metadata_mut().insert("forwarded", other.parse().expect("ASCII"));
+        server.matches().create_match(request).await
+    };
+    create("for=unknown").await.expect("the first match of the address");
+    for other in ["for=unknown", "for=127.0.0.1", "for=203.0.113.7", "for=203.0.113.1", ""] {
+        let error = create(other).await.expect_err("the address has a match");
+        assert!(error.message().starts_with("the address 203.0.113.1 "), "{other}: {error}");
+    }
+    // Nor do two headers, or none, make a caller local: one remote share is left for all of them.
+    server.matches().create_match(from("127.0.0.2", unseeded(2).asked())).await.expect("its first match");
+    server.matches().create_match(from("127.0.0.2", unseeded(2).asked())).await.expect_err("its share is remote");
+    server.matches().create_match(unseeded(2).asked()).await.expect("the first match without an address");
+    server.matches().create_match(unseeded(2).asked()).await.expect_err("its share is remote");
 }
 
 #[tokio::test]
@@ -319,8 +345,13 @@ async fn the_server_info_shows_the_shares_of_its_caller() {
         let info = catalog.get_server_info(request).await.expect("an answer").into_inner();
         info.limits.expect("limits").shares.expect("shares")
     };
-    let local = shares(tonic::Request::new(GetServerInfoRequest {})).await;
+    let unread = shares(tonic::Request::new(GetServerInfoRequest {})).await;
     let remote = shares(from("203.0.113.1", GetServerInfoRequest {})).await;
+    let direct = behind(&["10.0.0.0/8"]).await;
+    let mut catalog = CatalogServiceClient::new(direct.channel.clone());
+    let info = catalog.get_server_info(GetServerInfoRequest {}).await.expect("an answer").into_inner();
+    let local = info.limits.expect("limits").shares.expect("shares");
+    assert_eq!(unread, remote);
     let defaults = Limits::default();
     assert_eq!((local.matches, remote.matches), (1, 1));
     assert_eq!(local.playouts, defaults.local_shares[Share::Playouts]);

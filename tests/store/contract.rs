@@ -31,6 +31,7 @@ macro_rules! holds_for {
             what_was_not_committed_is_gone_after_the_store
             another_number_of_entries_is_refused
             an_unknown_match_is_refused
+            an_id_that_could_be_a_path_is_damage
             a_second_match_with_the_same_id_or_number_is_refused
             a_transaction_that_is_written_again_is_kept_once
             a_refused_change_leaves_the_others_of_its_transaction
@@ -325,7 +326,7 @@ pub(crate) fn another_number_of_entries_is_refused(open: Open) {
     let refuse = |opened: &mut Opened, expected: usize| {
         let change = Change { expected, ..played.changes[3].clone() };
         let error = opened.store.append(&change, MatchTime(0)).expect_err("the store has another number of entries");
-        assert_eq!(error, StoreError::OtherLength { match_id: "m1".to_owned(), expected, found });
+        assert_eq!(error, StoreError::OtherLength { match_id: "0000000000000001".to_owned(), expected, found });
     };
 
     for expected in [0, found - 1, found + 1] {
@@ -348,16 +349,27 @@ pub(crate) fn an_unknown_match_is_refused(open: Open) {
     let folder = folder();
     let mut opened = Opened::new(open, &folder);
     let played = play("rappanui", 1, Way::Finished);
-    let unknown = StoreError::UnknownMatch("m1".to_owned());
+    let unknown = StoreError::UnknownMatch("0000000000000001".to_owned());
 
     assert_eq!(opened.store.append(&played.changes[0], MatchTime(0)), Err(unknown.clone()));
-    assert_eq!(opened.store.delete("m1"), Err(unknown.clone()));
+    assert_eq!(opened.store.delete("0000000000000001"), Err(unknown.clone()));
     assert!(opened.read(&played).is_none(), "there is no match");
     opened.keep(&[&played]);
-    opened.store.delete("m1").expect("the match exists");
+    opened.store.delete("0000000000000001").expect("the match exists");
     assert_eq!(opened.store.append(&played.changes[0], MatchTime(0)), Err(unknown.clone()));
     opened.commit();
-    assert_eq!(opened.store.delete("m1"), Err(unknown));
+    assert_eq!(opened.store.delete("0000000000000001"), Err(unknown));
+}
+
+pub(crate) fn an_id_that_could_be_a_path_is_damage(open: Open) {
+    let folder = folder();
+    let mut opened = Opened::new(open, &folder);
+    let mut played = play("rappanui", 1, Way::Finished);
+    played.head.id = "../../../../stolen".into();
+    opened.store.create(&played.head).expect("nobody has it");
+    opened.commit();
+    let error = opened.reader.read(&played.head.id).expect_err("it is no id");
+    assert!(error.to_string().contains("in its head: expected the id of a match, 16 hexadecimal digits"), "{error}");
 }
 
 pub(crate) fn a_second_match_with_the_same_id_or_number_is_refused(open: Open) {
@@ -365,7 +377,7 @@ pub(crate) fn a_second_match_with_the_same_id_or_number_is_refused(open: Open) {
     let mut opened = Opened::new(open, &folder);
     let first = play("rappanui", 1, Way::Finished);
     opened.keep(&[&first]);
-    let same_number = MatchHead { id: "other".into(), ..first.head.clone() };
+    let same_number = MatchHead { id: "000000000000000a".into(), ..first.head.clone() };
     let same_id = MatchHead { number: 2, ..first.head.clone() };
 
     for head in [&same_number, &same_id] {
@@ -505,12 +517,12 @@ pub(crate) fn matches_are_listed_by_number_game_state_and_privacy(open: Open) {
     // Matches that have ended have their descriptions.
     let listed = opened.reader.list(4, &all, 3).expect("the store can be read");
     let expected = [(4, Finished), (5, Cancelled), (6, Finished)].map(|(number, state)| {
-        let (id, description) = (format!("m{number}"), Some(format!("the end of m{number}").into_bytes()));
+        let (id, description) = (format!("{number:016}"), Some(format!("the end of m{number}").into_bytes()));
         (number, Some(Listed { number, id, state, description }))
     });
     assert_eq!(listed, expected);
     let listed = opened.reader.list(3, &all, 1).expect("the store can be read");
-    let third = Listed { number: 3, id: "m3".to_owned(), state: Running, description: None };
+    let third = Listed { number: 3, id: "0000000000000003".to_owned(), state: Running, description: None };
     assert_eq!(listed, [(3, Some(third))]);
     // The matches that are looked at are bounded, whatever fits. Of matches that have ended, open ones are found at once.
     let looked_at = |query, max| -> Vec<u64> {
@@ -531,7 +543,12 @@ pub(crate) fn a_request_leads_to_its_match(open: Open) {
     drop(opened);
     let opened = Opened::new(open, &folder);
 
-    for (text, match_id) in [("create m1", "m1"), ("join m1", "m1"), ("create m2", "m2"), ("join m2", "m2")] {
+    for (text, match_id) in [
+        ("create m1", "0000000000000001"),
+        ("join m1", "0000000000000001"),
+        ("create m2", "0000000000000002"),
+        ("join m2", "0000000000000002"),
+    ] {
         let request = request(text);
         let found = StoredRequest { content: request.content, match_id: match_id.to_owned() };
         assert_eq!(opened.reader.request(&request.id), Ok(Some(found)));
@@ -574,10 +591,14 @@ pub(crate) fn matches_beyond_the_age_are_in_excess(open: Open) {
     };
 
     assert_eq!(excess(Some(10_000), 11_000, 10), [""; 0]);
-    assert_eq!(excess(Some(10_000), 11_001, 10), ["m1"]);
-    assert_eq!(excess(Some(10_000), 13_500, 10), ["m1", "m2", "m3"]);
-    assert_eq!(excess(Some(10_000), 13_500, 2), ["m1", "m2"]);
-    assert_eq!(excess(Some(0), 1_000_000, 10), ["m1", "m2", "m3", "m4"], "a match that has not ended is kept");
+    assert_eq!(excess(Some(10_000), 11_001, 10), ["0000000000000001"]);
+    assert_eq!(excess(Some(10_000), 13_500, 10), ["0000000000000001", "0000000000000002", "0000000000000003"]);
+    assert_eq!(excess(Some(10_000), 13_500, 2), ["0000000000000001", "0000000000000002"]);
+    assert_eq!(
+        excess(Some(0), 1_000_000, 10),
+        ["0000000000000001", "0000000000000002", "0000000000000003", "0000000000000004"],
+        "a match that has not ended is kept"
+    );
     assert_eq!(excess(Some(u64::MAX), 1_000_000, 10), [""; 0]);
     assert_eq!(excess(None, 1_000_000, 10), [""; 0], "everything is kept");
 }
@@ -597,16 +618,16 @@ pub(crate) fn matches_beyond_the_size_are_in_excess(open: Open) {
     };
 
     assert_eq!(excess(&opened, size, 10), [""; 0]);
-    assert_eq!(excess(&opened, size - 1, 2), ["m1", "m2"], "the first that ended go first");
+    assert_eq!(excess(&opened, size - 1, 2), ["0000000000000001", "0000000000000002"], "the first that ended go first");
     // The room of removed matches is used for other matches.
-    opened.store.delete("m1").expect("the match exists");
+    opened.store.delete("0000000000000001").expect("the match exists");
     opened.commit();
     assert!(opened.reader.size().expect("the store can be read") < size);
     assert_eq!(excess(&opened, size - 1, 10), [""; 0]);
-    assert_eq!(excess(&opened, 1, 10), ["m2", "m3"], "a match that has not ended is kept");
+    assert_eq!(excess(&opened, 1, 10), ["0000000000000002", "0000000000000003"], "a match that has not ended is kept");
     // Both bounds together: the age comes first.
     let both = Keep { age: Some(Duration::ZERO), bytes: Some(size) };
-    assert_eq!(opened.reader.excess(&both, MatchTime(2_001), 10), Ok(vec!["m2".to_owned()]));
+    assert_eq!(opened.reader.excess(&both, MatchTime(2_001), 10), Ok(vec!["0000000000000002".to_owned()]));
 }
 
 pub(crate) fn pinned_matches_are_never_in_excess(open: Open) {
@@ -621,10 +642,10 @@ pub(crate) fn pinned_matches_are_never_in_excess(open: Open) {
         opened.reader.excess(&Keep { age, bytes }, MatchTime(1_000_000), max).expect("the store can be read")
     };
 
-    assert_eq!(excess(&opened, Some(Duration::ZERO), None, 10), ["m2", "m4"]);
-    assert_eq!(excess(&opened, Some(Duration::ZERO), None, 1), ["m2"]);
-    assert_eq!(excess(&opened, None, Some(1), 10), ["m2", "m4"]);
-    for id in ["m2", "m4"] {
+    assert_eq!(excess(&opened, Some(Duration::ZERO), None, 10), ["0000000000000002", "0000000000000004"]);
+    assert_eq!(excess(&opened, Some(Duration::ZERO), None, 1), ["0000000000000002"]);
+    assert_eq!(excess(&opened, None, Some(1), 10), ["0000000000000002", "0000000000000004"]);
+    for id in ["0000000000000002", "0000000000000004"] {
         opened.store.delete(id).expect("the match exists");
     }
     opened.commit();
@@ -635,7 +656,7 @@ pub(crate) fn pinned_matches_are_never_in_excess(open: Open) {
     assert_eq!(opened.all(), [1, 3]);
     // A pinned match can still be deleted by its name.
     let mut opened = opened;
-    opened.store.delete("m1").expect("the match exists");
+    opened.store.delete("0000000000000001").expect("the match exists");
     opened.commit();
     assert_eq!(opened.all(), [3]);
 }

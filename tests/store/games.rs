@@ -53,7 +53,7 @@ fn state_of(way: Way) -> MatchState {
     }
 }
 
-/// Plays a match of an agent in seat 0 against bots. Its id is `m` and the number.
+/// Plays a match of an agent in seat 0 against bots. Its id is the number.
 pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
     let rules = find(game).expect("the game exists");
     let setup = rules.configure(*rules.seats().start(), &[]).expect("the defaults");
@@ -66,7 +66,7 @@ pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
     let seats = setup.seats().count();
     let head = MatchHead {
         number,
-        id: format!("m{number}").into(),
+        id: format!("{number:016}").into(),
         created: day(number),
         terms: Terms { conduct, clocks: vec![control; seats], idle: NonZeroU32::new(600_000), stand_in: None },
         bots: bots.collect(),
@@ -100,14 +100,14 @@ impl Calls {
     fn of(head: &MatchHead, way: Way) -> Vec<Change> {
         let mut calls = Self { id: Arc::clone(&head.id), changes: Vec::new(), written: 0, comments: Vec::new() };
         calls.push(&[], MatchState::Seating);
-        calls.changes[0].request = Some(request(&format!("create {}", head.id)));
+        calls.changes[0].request = Some(request(&format!("create m{}", head.number)));
         if way == Way::CancelledEarly {
             calls.push(&[Entry::Cancelled("nobody came".to_owned())], MatchState::Cancelled);
         } else {
             calls.play(head, way);
         }
         let last = calls.changes.last_mut().expect("there are calls");
-        let description = format!("the end of {}", head.id).into_bytes();
+        let description = format!("the end of m{}", head.number).into_bytes();
         last.end = Some(MatchEnd { at: MatchTime(1000 * head.number), description });
         last.state = state_of(way);
         calls.changes
@@ -131,7 +131,7 @@ impl Calls {
     fn play(&mut self, head: &MatchHead, way: Way) {
         let players = head.bots.iter().map(|bot| bot.map_or_else(|| SeatPlayer::external("ann"), SeatPlayer::bot));
         let mut referee = Referee::new(head.setup.clone(), head.seed, players.collect(), head.terms.clone());
-        let join = request(&format!("join {}", head.id));
+        let join = request(&format!("join m{}", head.number));
         let agent = Seat::new(0).expect("every game has it");
         let mut now = 0;
         loop {

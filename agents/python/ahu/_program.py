@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ahu import _processes, lines
 from ahu._names import LINES
+from ahu._variables import KEYS
 from ahu.client import Seat
 
 
@@ -39,7 +40,9 @@ class Program:
             "AHU_SEAT": str(seat.seat),
             "AHU_TOKEN": seat.token,
         }
-        self._environment = {**os.environ, **place}
+        # The keys are not for the program: it could act as its host.
+        own = {name: value for name, value in os.environ.items() if name not in KEYS}
+        self._environment = {**own, **place}
         self._process = subprocess.Popen(
             self._command, shell=True, env=self._environment, stdin=subprocess.DEVNULL, start_new_session=True
         )

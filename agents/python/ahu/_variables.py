@@ -1,10 +1,13 @@
-"""Files that variables of the environment name."""
+"""Variables of the environment: keys, and files that variables name."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
 from pathlib import Path
+
+KEYS = frozenset({"AHU_ACCOUNT_KEY", "AHU_ACCOUNT_KEY_FILE", "AHU_KEY", "AHU_KEY_FILE"})
+"""The variables with the keys of whoever starts this process."""
 
 
 def content_of(variable: str, environment: Mapping[str, str] = os.environ) -> bytes | None:

@@ -1,14 +1,17 @@
-"""The key of an account: where the clients find it, and the matches of the account."""
+"""The key of an account: where the clients find it, the matches of the account, and who does not get it."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 import ahu
 from ahu._account import account_headers
+from ahu._program import Program
+from ahu._variables import KEYS
 from ahu.server import find_server
 
 
@@ -47,3 +50,14 @@ def test_the_matches_of_an_account_are_listed(tmp_path: Path) -> None:
             assert [match.match_id for match in listed] == [own]
             assert match.begin_time.ToNanoseconds() >= match.create_time.ToNanoseconds()
             assert not match.HasField("end_time")
+
+
+def test_a_program_inherits_the_environment_without_the_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in KEYS | {"CUDA_VISIBLE_DEVICES"}:
+        monkeypatch.setenv(name, "own")
+    seat = mock.Mock(match_id="0123456789abcdef", seat=1, token="of the seat")
+    seat.client.address = "127.0.0.1:1"
+    Program(f"env > {tmp_path / 'told'}").play(seat)
+    told = dict(line.split("=", 1) for line in (tmp_path / "told").read_text().splitlines() if "=" in line)
+    assert (told["CUDA_VISIBLE_DEVICES"], told["AHU_TOKEN"]) == ("own", "of the seat")
+    assert not KEYS & told.keys()

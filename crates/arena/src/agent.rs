@@ -1,7 +1,7 @@
 //! Agents: players with names.
 
-use ahu_host::record::check_new_name;
-use ahu_host::{AnyRules, BotName, SeatPlayer, TimeControl};
+use ahu_host::record::{MAX_NAME, check_new_name};
+use ahu_host::{AnyRules, BotName, SeatPlayer, TimeControl, check_file_name};
 
 use crate::Error;
 use crate::nets;
@@ -61,7 +61,11 @@ impl Agent {
                     )));
                 }
                 Player::Bot(bot) => (AgentPlayer::Bot(bot), bot.name()),
-                Player::Program(spec) => (AgentPlayer::Program(spec), text.to_owned()),
+                Player::Program(spec) => {
+                    // The log of the program has this name.
+                    check_file_name(name, MAX_NAME, "._@:+- ").map_err(usage)?;
+                    (AgentPlayer::Program(spec), text.to_owned())
+                }
             },
         };
         let agent = Self { name: name.to_owned(), text, player, control: TimeControl::default() };

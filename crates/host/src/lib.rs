@@ -43,6 +43,7 @@ mod entry;
 pub mod file_values;
 pub mod nets;
 pub mod outcome;
+mod path_parts;
 mod player;
 mod position;
 #[cfg(feature = "messages")]
@@ -75,6 +76,7 @@ pub use conduct::{Cause, Conduct, Consequence};
 pub use cores::Cores;
 pub use ending::{Ending, MAX_REASON, check_reason};
 pub use entry::{DecidedBy, Entry};
+pub use path_parts::{check_file_name, check_match_id};
 pub use player::SeatPlayer;
 pub use position::{EventList, Ply, Position, SettleRefusal};
 pub use record::{MatchResult, Record, RecordError};

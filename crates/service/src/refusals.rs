@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 
 use ahu_host::api::ApiError;
+use ahu_host::check_match_id;
 use tonic::metadata::MetadataMap;
 
 use super::accounts::Scopes;
@@ -88,8 +89,15 @@ pub(super) fn unknown_match(match_id: &str, has_store: bool) -> ApiError {
              ends"
         }
     };
-    ApiError::new(ErrorReason::UnknownMatch, format!("no match has the id \"{match_id}\"; {reason}"))
+    let shown = shown_match(match_id);
+    ApiError::new(ErrorReason::UnknownMatch, format!("no match has the id \"{shown}\"; {reason}"))
         .with("match_id", match_id)
+}
+
+/// Returns the id of a match for logs, messages, and the audit. A text without the form of an id is not shown: a client may have
+/// sent a key in its place.
+pub(super) fn shown_match(match_id: &str) -> &str {
+    if check_match_id(match_id).is_ok() { match_id } else { "not an id" }
 }
 
 pub(super) fn seat_taken(match_id: &str, seat: Option<usize>) -> ApiError {

@@ -306,6 +306,7 @@ fn routes(server: &Server, health: HealthServer<impl Health>) -> Result<axum::Ro
         let router = router.merge(web::mcp::route(
             server.for_tools().layer(middleware::from_fn_with_state(Arc::clone(&server), serve_call)),
             matches.clone(),
+            Arc::clone(&server.proxies),
         ));
         router
     });

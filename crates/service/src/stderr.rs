@@ -12,6 +12,7 @@ use std::panic::PanicHookInfo;
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 
+use ahu_host::visible_text::shown;
 use prometheus_client::metrics::counter::Counter;
 
 use super::limits::{LAST_TEXTS_TIME, STDERR_TEXTS};
@@ -47,9 +48,9 @@ struct Texts {
 pub struct Stderr;
 
 impl Stderr {
-    /// Writes a line.
+    /// Writes a line, or several. Hidden characters, such as those of a text that another program sent, are shown as escapes.
     pub fn line(text: &str) {
-        Self::push(format!("{text}\n").into_bytes());
+        Self::push((text.split('\n').map(shown).collect::<Vec<_>>().join("\n") + "\n").into_bytes());
     }
 
     /// Waits until all texts are written. If they cannot be written, waits for a bounded time.

@@ -20,7 +20,7 @@ use super::GRACE;
 use super::guard::Guard;
 use super::orphans;
 use super::program_output::Output;
-use super::program_seat::ProgramSeat;
+use super::program_seat::{OWN_KEYS, ProgramSeat};
 use super::program_spec::{ProgramSpec, Protocol};
 use super::signals::{EndSignal, EndSignals};
 use crate::lock;
@@ -140,6 +140,9 @@ impl Process {
         let mut words = spec.wrapper_at(place.socket.as_deref()).chain(["sh", "-c", &spec.command].map(str::to_owned));
         let mut command = Command::new(words.next().expect("a shell"));
         command.args(words);
+        for name in OWN_KEYS {
+            command.env_remove(name);
+        }
         for (name, value) in place.variables(spec) {
             match value {
                 Some(value) => command.env(name, value),

@@ -19,6 +19,10 @@ pub(crate) struct ProgramSeat<'a> {
     pub key: Option<&'a str>,
 }
 
+/// The variables with the keys of whoever starts this process. A program that it starts does not inherit them: it could act as
+/// its host. The command of a program can set one, such as `AHU_ACCOUNT_KEY_FILE=bot.key python3 bot.py`.
+pub(super) const OWN_KEYS: [&str; 3] = ["AHU_ACCOUNT_KEY", "AHU_ACCOUNT_KEY_FILE", "AHU_KEY_FILE"];
+
 impl ProgramSeat<'_> {
     /// Returns the environment variables that tell a program where to play. A variable with None is removed, since a value of
     /// this process would belong to another match.

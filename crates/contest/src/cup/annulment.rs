@@ -106,6 +106,8 @@ mod tests {
     use super::super::test_cups::{PlayedCup, SALT, small as cup};
     use super::*;
 
+    const ID: &str = "0123456789abcdef";
+
     #[test]
     fn games_that_share_their_luck_are_annulled_together() {
         let annul = Event::Annul { stage: 0, table: 0, game: Some(1), reason: "a fault".to_owned() };
@@ -136,10 +138,10 @@ mod tests {
         assert!(state.apply(&annul(7, None)).is_err() && state.apply(&annul(0, Some(9))).is_err());
         assert_eq!(begun(&state), before, "a refusal changes nothing");
         let key = GameKey { stage: 0, table: 0, game: 1 };
-        state.apply(&Event::Start { key, match_id: "m".to_owned() }).expect("the game is open");
+        state.apply(&Event::Start { key, match_id: ID.to_owned() }).expect("the game is open");
         state.apply(&annul(0, Some(1))).expect("it has begun");
         let [annulled] = &state.annulled[..] else { panic!("expected one game, got {:?}", state.annulled) };
-        assert_eq!((annulled.match_id.as_deref(), annulled.result.is_none()), (Some("m"), true));
+        assert_eq!((annulled.match_id.as_deref(), annulled.result.is_none()), (Some(ID), true));
         assert_eq!(state.table(key).and_then(|table| table.started[1].clone()), None);
     }
 

@@ -1,5 +1,6 @@
 //! The agents of a cup.
 
+use ahu_host::check_file_name;
 use serde::{Deserialize, Serialize};
 
 /// An agent as the file describes it.
@@ -49,13 +50,7 @@ const MAX_NAME: usize = 32;
 
 /// Checks that the name of an agent or a stage can be the name of a file.
 pub(super) fn check_name(name: &str) -> Result<(), String> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._@:+-".contains(letter);
-    match (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with(['.', '-']) {
-        true => Ok(()),
-        false => {
-            Err(format!("expected a name of 1 to {MAX_NAME} letters, digits, and characters of ._@:+-, got \"{name}\""))
-        }
-    }
+    check_file_name(name, MAX_NAME, "._@:+-")
 }
 
 impl Entrant {

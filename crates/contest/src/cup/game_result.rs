@@ -1,7 +1,7 @@
 //! The result of one game of a cup.
 
 use ahu_core::{BySeat, Seats};
-use ahu_host::{Cause, MatchResult, ensure};
+use ahu_host::{Cause, MatchResult, check_match_id, ensure};
 use serde::{Deserialize, Serialize};
 
 /// The result of one game, by seat.
@@ -100,8 +100,9 @@ impl GameResult {
         })
     }
 
-    /// Checks that the result has values for this number of seats.
+    /// Checks the id of the match, and that the result has values for this number of seats.
     pub(super) fn check(&self, seats: usize) -> Result<(), String> {
+        self.match_id.as_deref().map_or(Ok(()), check_match_id)?;
         let lengths = [self.agents.len(), self.ranks.len(), self.forfeits.len()];
         let is_whole = lengths.iter().all(|&length| length == seats)
             && (self.scores.len() == seats || self.scores.is_empty() && self.match_id.is_none());

@@ -276,6 +276,9 @@ fn whole_ms(time: SystemTime) -> SystemTime {
 
 #[cfg(test)]
 mod tests {
+    use super::super::entrant::Player;
+    use super::super::state::State;
+    use super::super::test_cups::{SALT, play, small as cup};
     use super::*;
 
     fn withdraw(agent: &str) -> Event {
@@ -354,5 +357,32 @@ mod tests {
         std::fs::write(&path, text.replace("\"agent\":\"b\"", "\"agent\":\"d\"")).expect("a file");
         let error = Journal::read(&path).expect_err("line 2 was changed").to_string();
         assert!(error.contains("line 2: expected the link"), "{error}");
+    }
+
+    #[test]
+    fn no_text_of_a_journal_leads_to_another_folder() {
+        let mut state = State::after(&[State::begin(&cup(""), &SALT)]).expect("a file");
+        let draw = state.next_event(&SALT).expect("there are tables").expect("a draw follows");
+        state.apply(&draw).expect("it follows");
+        let (key, before) = (GameKey { stage: 0, table: 0, game: 0 }, format!("{state:?}"));
+        for id in ["../../../stolen", "", "0123456789abcdeF"] {
+            let (result, _) = play(&state, &state.planned(key, &SALT));
+            let result = GameResult { match_id: Some(id.to_owned()), ..result };
+            for event in [Event::Start { key, match_id: id.to_owned() }, Event::Result { key, result }] {
+                let error = state.apply(&event).expect_err("it is no id");
+                assert!(error.starts_with("expected the id of a match"), "{error}");
+            }
+        }
+        let player = |bot: &str| Player::Bot { bot: bot.to_owned() };
+        for (name, player, expected) in [
+            ("../../../stolen", player("random"), "expected a name of 1 to 32 letters"),
+            ("nul", player("random"), "expected a name of 1 to 32 letters"),
+            ("new", player("nobody"), "unknown bot"),
+        ] {
+            let agent = Entrant { name: name.to_owned(), player, ..state.agents[0].entrant.clone() };
+            let error = state.apply(&Event::Add { agent }).expect_err("it cannot play");
+            assert!(error.contains(expected), "{error}");
+        }
+        assert_eq!(format!("{state:?}"), before, "a refusal changes nothing");
     }
 }

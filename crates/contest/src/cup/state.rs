@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ahu_core::parse::did_you_mean;
 use ahu_core::{BySeat, Seat};
-use ahu_host::{SeatPlayer, ensure};
+use ahu_host::{SeatPlayer, check_match_id, ensure};
 
-use super::entrant::{Entrant, Player};
+use super::entrant::{Entrant, Player, check_name};
 use super::file::Cup;
 use super::game_result::{Forfeit, GameResult};
 use super::journal::{Event, GameKey, NewTable};
@@ -160,6 +160,7 @@ impl State {
             Event::Begin { .. } => Err("expected one begin, got two".to_owned()),
             Event::Draw { stage, extra, tables } => self.draw(*stage, *extra, tables),
             Event::Start { key, match_id } => {
+                check_match_id(match_id)?;
                 let table = self.table_mut(*key)?;
                 table.started[key.game] = Some(match_id.clone());
                 Ok(())
@@ -442,17 +443,17 @@ impl State {
             "expected the first stage to be in progress, since its tables are drawn with all agents; it has ended"
                 .to_owned()
         })?;
+        check_name(name)?;
         self.cup.agents.push(agent.clone());
         self.agents.push(AgentState::new(agent.clone()));
+        let checked = self.cup.check().map_err(|(_, message)| message);
         // The first draw includes the agent, if it is still to come.
-        if !self.stages.is_empty()
-            && let Err(error) = self.draw_of_added(0)
-        {
+        let added = checked.and_then(|()| if self.stages.is_empty() { Ok(None) } else { self.draw_of_added(0) });
+        if added.is_err() {
             self.cup.agents.pop();
             self.agents.pop();
-            return Err(error);
         }
-        Ok(())
+        added.map(drop)
     }
 
     fn leave(&mut self, name: &str, status: Status) -> Result<(), String> {

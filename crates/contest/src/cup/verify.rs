@@ -451,7 +451,7 @@ mod tests {
             let agents = state.names(planned.seating.values());
             let seats = agents.len();
             let (scores, ranks, forfeits) = (vec![0; seats], vec![1; seats], vec![None; seats]);
-            let (match_id, digest) = (Some("1".to_owned()), Some(String::new()));
+            let (match_id, digest) = (Some("0123456789abcdef".to_owned()), Some(String::new()));
             (GameResult { match_id, agents, scores, ranks, forfeits, digest, decisions: 0 }, Vec::new())
         };
         let mut cup = PlayedCup::with(&file, |_| None, tie);

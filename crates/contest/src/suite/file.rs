@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ahu_core::hex;
 use ahu_core::parse::{did_you_mean, unknown_name};
-use ahu_host::{BotName, Conduct, Setup, TimeControl, find};
+use ahu_host::{BotName, Conduct, Setup, TimeControl, check_file_name, find};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -126,6 +126,10 @@ struct Reference {
     bot: String,
     utility: f64,
 }
+
+/// The maximum length of the name of a suite or a cell, and the marks in it: records lie in folders with these names.
+const MAX_NAME: usize = 64;
+const MARKS: &str = "._-";
 
 /// The largest number of blocks of a cell.
 const MAX_BLOCKS: u64 = 1_000_000;
@@ -280,7 +284,7 @@ impl Keys {
                  name of its own"
             )
         })?;
-        at("name", check_file_name(name))?;
+        at("name", check_file_name(name, MAX_NAME, MARKS))?;
         ensure(*quick > 0, "quick", || "expected at least 1 block, got 0")?;
         ensure(minutes.is_finite() && *minutes >= 0.0, "minutes", || {
             format!("expected a time of at least 0, got {minutes}")
@@ -317,7 +321,7 @@ impl CellKeys {
             random,
             reference,
         } = self;
-        at("name", check_file_name(&name))?;
+        at("name", check_file_name(&name, MAX_NAME, MARKS))?;
         ensure(before.iter().all(|other| other.name != name), "name", || {
             format!("expected a name of its own for each cell, got \"{name}\" twice")
         })?;
@@ -360,16 +364,5 @@ impl CellKeys {
         let stand_in = at("stand_in", bot(&stand_in.to_owned()))?;
         let anchors = Anchors { random, reference, utility };
         Ok(SuiteCell { name, setup, opponents, blocks, decisions, tokens, stand_in, anchors })
-    }
-}
-
-/// Checks that a folder can have this name on every system.
-fn check_file_name(name: &str) -> Result<(), String> {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-    match (1..=64).contains(&name.len()) && name.chars().all(is_plain) && !name.starts_with('.') {
-        true => Ok(()),
-        false => Err(format!(
-            "expected 1 to 64 letters, digits, and characters of ._-, with no dot at the beginning, got \"{name}\""
-        )),
     }
 }

@@ -209,7 +209,7 @@ fn last_link(entries: &[Entry]) -> [u8; LINK] {
 }
 
 /// Reads `N` bytes in their only spelling as hexadecimal digits.
-fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+pub(super) fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let byte = |n: usize| text.get(2 * n..2 * n + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
     let bytes: Vec<u8> = (0..N).map(byte).collect::<Option<_>>()?;
     bytes.try_into().ok().filter(|bytes: &[u8; N]| hex(bytes) == text)

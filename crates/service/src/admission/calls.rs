@@ -91,9 +91,10 @@ impl Drop for Part {
 impl Server {
     /// Returns the ledger of the address from which a call comes.
     fn caller(&self, info: &ConnectionInfo, request: &Request) -> Ledger {
-        let forwarded = info.is_proxy.then(|| self.proxies.forwarded(request.headers())).flatten();
-        forwarded
-            .map_or_else(|| info.ledger.clone(), |address| self.matches.limiter().ledger(Principal::at(Some(address))))
+        match info.is_proxy {
+            true => self.matches.limiter().ledger(Principal::behind_proxy(self.proxies.forwarded(request.headers()))),
+            false => info.ledger.clone(),
+        }
     }
 
     /// Admits a call with the credentials that it needs, within the shares of its account or its address, and tells its handler

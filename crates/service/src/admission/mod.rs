@@ -11,8 +11,8 @@
 //! not count either, because the store does not keep their creators. Loopback addresses and Unix sockets have higher shares,
 //! since one user's cup or trainer has hundreds of clients; but a share of everything would let one program on the machine lock
 //! out the world. Search bots have a share of playouts, because they take whole cores. A trusted proxy names the caller by the
-//! last address that the proxy did not write itself. A header that cannot be read counts for the proxy, never for an address of
-//! the client's choice.
+//! last address that the proxy did not write itself, in the one header that the proxy writes. Callers whose address cannot be
+//! read have one remote share together: never a share of this machine, and never that of an address of the client's choice.
 //!
 //! `connections/` accepts connections, and closes those of clients that are silent.
 //!

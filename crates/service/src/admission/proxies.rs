@@ -8,28 +8,38 @@ use std::net::{IpAddr, SocketAddr};
 use ipnet::IpNet;
 #[cfg(feature = "mcp")]
 use tonic::codegen::http;
-use tonic::codegen::http::HeaderMap;
 use tonic::codegen::http::header::FORWARDED;
+use tonic::codegen::http::{HeaderMap, HeaderName};
 
 #[cfg(feature = "mcp")]
 use super::connections::ConnectionInfo;
 use crate::limits::MAX_FORWARDED;
 
 /// The header that most proxies write.
-const X_FORWARDED_FOR: &str = "x-forwarded-for";
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The headers in which proxies name the address of a caller.
-#[cfg(feature = "mcp")]
-const FORWARDING: [&str; 2] = [X_FORWARDED_FOR, "forwarded"];
-
-/// The proxies whose headers name the address of a caller.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The proxies that name the address of a caller, in one header. A proxy passes on what a client wrote in any other.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TrustedProxies {
     networks: Vec<IpNet>,
     has_sockets: bool,
+    header: HeaderName,
+}
+
+impl Default for TrustedProxies {
+    /// Creates an empty set of proxies that write X-Forwarded-For.
+    fn default() -> Self {
+        Self { networks: Vec::new(), has_sockets: false, header: X_FORWARDED_FOR }
+    }
 }
 
 impl TrustedProxies {
+    /// Sets the header that the proxies write: a list of addresses, or the standard header Forwarded.
+    pub fn set_header(&mut self, name: &str) -> Result<(), String> {
+        self.header = name.parse().map_err(|_| format!("expected the name of a header, got \"{name}\""))?;
+        Ok(())
+    }
+
     /// Adds a proxy: a network such as `10.0.0.0/8`, an address, or `unix` for the programs that use the Unix socket.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         if text == "unix" {
@@ -52,23 +62,12 @@ impl TrustedProxies {
     }
 
     /// Returns the address that a proxy forwards: the last address that does not belong to a trusted proxy. Returns None if
-    /// there is no such address, if it cannot be read, or if the two headers name different addresses, since a caller may
-    /// have written one of them.
+    /// there is no such address, or if it cannot be read.
     pub(super) fn forwarded(&self, headers: &HeaderMap) -> Option<IpAddr> {
-        let lists = [(X_FORWARDED_FOR, false), (FORWARDED.as_str(), true)];
-        let mut named = lists
-            .into_iter()
-            .filter(|(header, _)| headers.contains_key(*header))
-            .map(|(header, is_standard)| self.last_untrusted(headers, header, is_standard));
-        let first = named.next()??;
-        named.all(|other| other == Some(first)).then_some(first)
-    }
-
-    fn last_untrusted(&self, headers: &HeaderMap, header: &str, is_standard: bool) -> Option<IpAddr> {
-        let lines = headers.get_all(header).iter().rev();
+        let lines = headers.get_all(&self.header).iter().rev();
         let entries = lines.flat_map(|line| line.to_str().unwrap_or("").rsplit(','));
         for entry in entries.take(MAX_FORWARDED) {
-            let node = if is_standard { for_of(entry)? } else { entry.trim() };
+            let node = if self.header == FORWARDED { for_of(entry)? } else { entry.trim() };
             let address = address_of(node)?.to_canonical();
             if !self.has(Some(address)) {
                 return Some(address);
@@ -96,19 +95,20 @@ fn address_of(node: &str) -> Option<IpAddr> {
     node.parse().ok().or_else(in_brackets).or_else(with_port)
 }
 
-/// Returns a function that gives the origin of a request to requests within the process: its connection, and the address that a
-/// proxy forwards with it.
+/// Returns a function that gives the origin of a request to requests within the process: its connection, and the header in
+/// which a proxy forwards its address.
 #[cfg(feature = "mcp")]
-pub(crate) fn origin<B>(of: &axum::extract::Request) -> impl Fn(&mut http::Request<B>) + Send + Sync + use<B> {
+pub(crate) fn origin<B>(
+    of: &axum::extract::Request,
+    proxies: &TrustedProxies,
+) -> impl Fn(&mut http::Request<B>) + Send + Sync + use<B> {
     let connection: Option<ConnectionInfo> = of.extensions().get().cloned();
-    let mut forwarded = HeaderMap::new();
-    for name in FORWARDING {
-        for value in of.headers().get_all(name) {
-            forwarded.append(name, value.clone());
-        }
-    }
+    let name = proxies.header.clone();
+    let lines: Vec<_> = of.headers().get_all(&name).iter().cloned().collect();
     move |request| {
-        request.headers_mut().extend(forwarded.clone());
+        for line in &lines {
+            request.headers_mut().append(name.clone(), line.clone());
+        }
         if let Some(connection) = connection.clone() {
             request.extensions_mut().insert(connection);
         }
@@ -127,12 +127,16 @@ mod tests {
         proxies
     }
 
+    const XFF: &str = "x-forwarded-for";
+
+    /// Returns the address in these lines, if proxies write the header of the first of them.
     fn forwarded(lines: &[(&'static str, &str)]) -> Option<String> {
-        let mut headers = HeaderMap::new();
+        let (mut proxies, mut headers) = (trusted(), HeaderMap::new());
+        proxies.set_header(lines.first().map_or("X-Forwarded-For", |(name, _)| name)).expect("the name of a header");
         for (name, value) in lines {
             headers.append(*name, value.parse().expect("a value"));
         }
-        trusted().forwarded(&headers).map(|address| address.to_string())
+        proxies.forwarded(&headers).map(|address| address.to_string())
     }
 
     #[test]
@@ -150,7 +154,6 @@ mod tests {
 
     #[test]
     fn the_last_address_that_is_not_trusted_is_the_caller() {
-        const XFF: &str = X_FORWARDED_FOR;
         for (lines, expected) in [
             (vec![(XFF, "203.0.113.9")], "203.0.113.9"),
             // The client may have written all but the last one.
@@ -163,7 +166,10 @@ mod tests {
             (vec![(XFF, "[2001:db8:2::5]:4711")], "2001:db8:2::5"),
             (vec![("forwarded", "for=203.0.113.9;proto=https;by=10.0.0.1")], "203.0.113.9"),
             (vec![("forwarded", "for=198.51.100.1, For=\"[2001:db8:2::5]:4711\", for=10.1.1.1")], "2001:db8:2::5"),
-            (vec![("forwarded", "for=203.0.113.9"), (XFF, "203.0.113.9")], "203.0.113.9"),
+            // The client has written the header that its proxy does not write.
+            (vec![(XFF, "203.0.113.9"), ("forwarded", "for=unknown")], "203.0.113.9"),
+            (vec![("forwarded", "for=203.0.113.9"), (XFF, "203.0.113.8")], "203.0.113.9"),
+            (vec![("x-real-ip", "203.0.113.9"), (XFF, "203.0.113.8")], "203.0.113.9"),
         ] {
             assert_eq!(forwarded(&lines).as_deref(), Some(expected), "{lines:?}");
         }
@@ -171,7 +177,6 @@ mod tests {
 
     #[test]
     fn a_header_that_cannot_be_read_or_trusted_names_nobody() {
-        const XFF: &str = X_FORWARDED_FOR;
         let long = vec!["10.0.0.1"; MAX_FORWARDED + 1].join(",");
         for lines in [
             vec![],
@@ -185,10 +190,10 @@ mod tests {
             vec![("forwarded", "proto=https")],
             vec![("forwarded", "for=\"203.0.113.9")],
             vec![("forwarded", "for=203.0.113.9;for=203.0.113.8")],
-            vec![("forwarded", "for=203.0.113.8"), (XFF, "203.0.113.9")],
             vec![("forwarded", "for=secret"), (XFF, "203.0.113.9")],
         ] {
             assert_eq!(forwarded(&lines), None, "{lines:?}");
         }
+        assert_eq!(trusted().set_header("a b"), Err("expected the name of a header, got \"a b\"".to_owned()));
     }
 }

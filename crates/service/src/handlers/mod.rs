@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use ahu_core::{Seat, Viewer};
 use ahu_host::api::ApiError;
+use ahu_host::record::parse_digest;
 use tonic::metadata::MetadataMap;
 use tonic::{Extensions, Request};
 
@@ -133,7 +134,11 @@ impl Matches {
     }
 }
 
-/// Returns the beginning of an id that a client sent, as the audit has it.
+/// Returns an id that a client sent, as the audit has it: a match, or the beginning of the digest of a journal.
 fn shown(id: &str) -> String {
-    id.chars().take(32).collect()
+    match parse_digest(id) {
+        Ok(_) => id.chars().take(8).collect(),
+        Err(_) if id.is_empty() => String::new(),
+        Err(_) => refusals::shown_match(id).to_owned(),
+    }
 }

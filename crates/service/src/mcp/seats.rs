@@ -11,6 +11,8 @@ use serde_json::Value;
 use tokio::sync::watch;
 
 use super::caller::{Caller, Fault, Place};
+#[cfg(test)]
+use super::server_link::ServerLink;
 use super::tools::Join;
 use crate::proto::v1::{
     AnyMatch, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchSpec, MatchState, join_match_request,
@@ -141,6 +143,12 @@ pub(super) async fn join(
     let described = joined.r#match.unwrap_or_default();
     let assigned = joined.assigned.unwrap_or_default();
     let (match_id, token) = (assigned.match_id, assigned.seat_token);
+    // The client writes records under the ids of matches.
+    if !is_match_id(&match_id) {
+        return Err(Fault(format!(
+            "expected the id of a match from the server, 16 hexadecimal digits, got {match_id:?}"
+        )));
+    }
     let handle = match own {
         Some(own) => {
             own.keep(&match_id, &token);
@@ -215,9 +223,56 @@ fn bots_beside(own: u32, seats: u32, opponents: &[String]) -> Result<Vec<BotSeat
     Ok(bots.collect())
 }
 
+fn is_match_id(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 /// Returns an id that nobody can guess.
 fn random_id() -> Result<String, Fault> {
     let random = SysRng.try_next_u64().and_then(|high| Ok((high, SysRng.try_next_u64()?)));
     let (high, low) = random.map_err(|error| Fault(format!("INTERNAL: no random number: {error}")))?;
     Ok(format!("{high:016x}{low:016x}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::body::Body;
+    use axum::http::{HeaderMap, HeaderValue, Response};
+    use http_body_util::{BodyExt as _, Full};
+    use prost::Message as _;
+    use prost::bytes::Bytes;
+
+    use super::*;
+    use crate::proto::v1::{AssignedSeat, JoinMatchResponse};
+
+    /// Returns a caller of a server that answers each call with a seat in the match with this id.
+    fn caller(match_id: &str) -> Caller {
+        let (match_id, seat_token) = (match_id.to_owned(), "token".to_owned());
+        let assigned = Some(AssignedSeat { match_id, seat_token, ..Default::default() });
+        let joined = JoinMatchResponse { assigned, ..Default::default() }.encode_to_vec();
+        let frame = [&[0][..], &(joined.len() as u32).to_be_bytes(), &joined].concat();
+        let answer = async move || {
+            let done = HeaderMap::from_iter([("grpc-status".parse().expect("a name"), HeaderValue::from_static("0"))]);
+            let body = Full::new(Bytes::from(frame)).with_trailers(async { Some(Ok(done)) });
+            Response::builder().header("content-type", "application/grpc").body(Body::new(body)).expect("an answer")
+        };
+        Caller { link: ServerLink::within(Router::new().fallback(answer), |_| ()), key: None, token: None }
+    }
+
+    #[tokio::test]
+    async fn what_a_server_calls_a_match_is_an_id() {
+        let own = OwnSeats::default();
+        let opening = Opening { game: Some("rappanui".to_owned()), ..Opening::default() };
+        for id in ["", "../../../../stolen", "/etc/x", "0123456789ABCDEF"] {
+            let refused = join(&caller(id), Some(&own), &opening, Join::default()).await.err().map(|Fault(text)| text);
+            assert!(
+                refused.as_ref().is_some_and(|text| text.contains("expected the id of a match")),
+                "{id}: {refused:?}"
+            );
+        }
+        assert!(own.matches().borrow().is_empty(), "no record is written under such an id");
+        let taken = join(&caller("0123456789abcdef"), Some(&own), &opening, Join::default()).await;
+        assert_eq!(taken.ok().map(|taken| taken.handle).as_deref(), Some("0123456789abcdef"));
+    }
 }

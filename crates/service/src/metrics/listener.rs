@@ -5,12 +5,14 @@ use std::io;
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
+use axum::middleware;
 use axum::routing::get;
 
 use super::GaugesOfServer;
 use crate::admission::Listener;
 use crate::limits::Share;
 use crate::server::Server;
+use crate::web::admit_host;
 
 /// The content type of the page.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -22,6 +24,7 @@ pub async fn serve_metrics(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let server = server.into();
+    let names = server.page.clone().unwrap_or_default();
     let page = async move || {
         // A look at ten thousand matches takes milliseconds, which would block the runtime.
         let text = tokio::task::spawn_blocking(move || text(&server)).await;
@@ -29,7 +32,11 @@ pub async fn serve_metrics(
     };
     let router = Router::new().route("/metrics", get(page));
     match listener.into() {
-        Listener::Tcp(listener) => axum::serve(listener, router).with_graceful_shutdown(shutdown).await,
+        Listener::Tcp(listener) => {
+            let router = router.layer(middleware::from_fn_with_state(names, admit_host));
+            axum::serve(listener, router).with_graceful_shutdown(shutdown).await
+        }
+        // No browser comes to a Unix socket.
         Listener::Unix(listener) => axum::serve(listener, router).with_graceful_shutdown(shutdown).await,
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use ahu_core::Seat;
 use ahu_host::record::binary::{entry_bytes, read_entries};
 use ahu_host::record::{FIRST_LINK, next_link};
-use ahu_host::{BotName, Entry, MatchTime, Record, RecordError, Referee, SeatPlayer, Setup};
+use ahu_host::{BotName, Entry, MatchTime, Record, RecordError, Referee, SeatPlayer, Setup, check_match_id};
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
@@ -157,6 +157,7 @@ fn unplayed(head: &MatchHead) -> Record {
 pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, StoreError> {
     const PART: &str = "its head";
     let malformed = |reason: String| damaged(&columns.id, PART, reason);
+    check_match_id(&columns.id).map_err(malformed)?;
     let head: HeadMessage = unsealed(&columns.context(), sealed).map_err(malformed)?;
     let record = Record::read(&head.record).map_err(|error| match error {
         RecordError::OtherRules { .. } | RecordError::UnknownGame(_) | RecordError::Options(_) => {

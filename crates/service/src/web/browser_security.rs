@@ -107,12 +107,8 @@ fn refused(page: &Page, request: &Request) -> Option<Response> {
     let headers = request.headers();
     let named = headers.get(HOST).and_then(|host| host.to_str().ok());
     let host = named.or_else(|| request.uri().authority().map(Authority::as_str)).unwrap_or_default();
-    if !is_own_name(page, host) {
-        let message = format!(
-            "expected localhost, an address, or a name that the operator has given with --host-name, got the host \"{}\"",
-            host.escape_debug()
-        );
-        return Some(plain(StatusCode::MISDIRECTED_REQUEST, message));
+    if let Some(refusal) = foreign_host(page, host) {
+        return Some(refusal);
     }
     if has_grpc(headers) {
         let message = "expected HTTP/2 for gRPC, got HTTP/1.1".to_owned();
@@ -126,6 +122,25 @@ fn refused(page: &Page, request: &Request) -> Option<Response> {
         return Some(plain(StatusCode::FORBIDDEN, message.to_owned()));
     }
     None
+}
+
+/// Returns the refusal of a request for a foreign host. A site can give its own name to the address of this server, and its
+/// pages would read what this server answers.
+fn foreign_host(page: &Page, host: &str) -> Option<Response> {
+    let message = format!(
+        "expected localhost, an address, or a name that the operator has given with --host-name, got the host \"{}\"",
+        host.escape_debug()
+    );
+    (!is_own_name(page, host)).then(|| plain(StatusCode::MISDIRECTED_REQUEST, message))
+}
+
+/// Answers a request beside the page if it names no foreign host. Only programs that are no browsers name none at all.
+pub(crate) async fn admit_host(State(page): State<Page>, request: Request, next: Next) -> Response {
+    let host = request.headers().get(HOST).map(|host| host.to_str().unwrap_or_default());
+    match host.and_then(|host| foreign_host(&page, host)) {
+        Some(refusal) => refusal,
+        None => next.run(request).await,
+    }
 }
 
 /// Returns true if browsers may reach the server by this host, which may have a port.

@@ -17,7 +17,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tonic::codegen::Service as _;
 
 use crate::accounts::KeyText;
-use crate::admission::{KEY, MCP, Payment, origin};
+use crate::admission::{KEY, MCP, Payment, TrustedProxies, origin};
 use crate::limits::MAX_REQUEST_BYTES;
 use crate::matches::Matches;
 use crate::mcp::{Caller, Handler, ServerLink};
@@ -29,10 +29,11 @@ struct Tools {
     http: StreamableHttpService<Handler, NeverSessionManager>,
     /// The services that the tools call, with the layer of all calls.
     services: Router,
+    proxies: Arc<TrustedProxies>,
 }
 
-/// Returns the route of the tools, which call these services of the server with these matches.
-pub(crate) fn route(services: Router, matches: Matches) -> Router {
+/// Returns the route of the tools, which call these services of the server with these matches and proxies.
+pub(crate) fn route(services: Router, matches: Matches, proxies: Arc<TrustedProxies>) -> Router {
     let handler = Handler::of_many(Arc::new(move |match_id, token, first| {
         let matches = matches.clone();
         Box::pin(async move {
@@ -48,15 +49,15 @@ pub(crate) fn route(services: Router, matches: Matches) -> Router {
         .with_max_request_body_bytes(MAX_REQUEST_BYTES);
     let http =
         StreamableHttpService::new(move || Ok(handler.clone()), Arc::new(NeverSessionManager::default()), config);
-    Router::new().route(MCP, any(serve)).with_state(Tools { http, services })
+    Router::new().route(MCP, any(serve)).with_state(Tools { http, services, proxies })
 }
 
-async fn serve(State(Tools { mut http, services }): State<Tools>, mut request: Request) -> Response {
+async fn serve(State(Tools { mut http, services, proxies }): State<Tools>, mut request: Request) -> Response {
     if let Some(payment) = request.extensions().get::<Payment>() {
         // The calls of the tool take room for themselves, and would wait for the room of this one.
         payment.fit(0);
     }
-    let caller = caller(services, &request);
+    let caller = caller(services, &request, &proxies);
     request.extensions_mut().insert(caller);
     match http.call(request).await {
         Ok(answer) => answer.map(Body::new),
@@ -64,8 +65,8 @@ async fn serve(State(Tools { mut http, services }): State<Tools>, mut request: R
 }
 
 /// Returns the caller of the calls that a tool makes for a request.
-fn caller(services: Router, request: &Request) -> Caller {
-    let (headers, link) = (request.headers(), ServerLink::within(services, origin(request)));
+fn caller(services: Router, request: &Request, proxies: &TrustedProxies) -> Caller {
+    let (headers, link) = (request.headers(), ServerLink::within(services, origin(request, proxies)));
     let bearer = TokenHash::text_in(headers).map(str::to_owned);
     let (bearer_key, token) = match bearer {
         Some(bearer) if KeyText::is_like(&bearer) => (Some(bearer), None),

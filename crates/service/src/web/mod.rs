@@ -44,7 +44,7 @@ use axum::routing::{get, post};
 use tokio::sync::Semaphore;
 
 pub(super) use self::answer::refusal;
-pub(super) use self::browser_security::{is_of_browser, refused_protocol};
+pub(super) use self::browser_security::{admit_host, is_of_browser, refused_protocol};
 pub(super) use self::events::last_event;
 pub(super) use self::sessions::Sessions;
 use super::limits::{MAX_WEB_BODY, WEB_REPLAYS};

@@ -15,7 +15,8 @@ use crate::cup::toml_file::{Fault, at, ensure};
 const MAX_BLOCKS: u32 = 1_000_000;
 
 impl Cup {
-    pub(super) fn check(&self) -> Result<(), Fault> {
+    /// Checks everything but the numbers of seats.
+    pub(in crate::cup) fn check(&self) -> Result<(), Fault> {
         let Header { name, begin, until, absent, address, probation, .. } = &self.header;
         at("cup.name", check_line("a name", name))?;
         let is_whole = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();

@@ -89,7 +89,7 @@ impl Limiter {
         known.forget_idle(now);
         let Limits { mut shares, mut rates, local_shares, local_rates, .. } = self.0.limits;
         match principal {
-            Principal::Address(_) => {}
+            Principal::Address(_) | Principal::Unread => {}
             Principal::Loopback | Principal::Socket => (shares, rates) = (local_shares, local_rates),
             Principal::Seat(_) => shares[Share::Bytes] = SEAT_BYTES,
             Principal::Account(_) => (shares, rates) = (self.0.limits.account_shares, self.0.limits.account_rates),

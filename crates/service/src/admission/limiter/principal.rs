@@ -15,6 +15,8 @@ pub(crate) enum Principal {
     Loopback,
     /// The programs on this machine, through a Unix socket.
     Socket,
+    /// The callers behind trusted proxies whose addresses cannot be read, together.
+    Unread,
     /// The player of a seat, by the digest of its token. Its calls do not count for the address from which they come, so a
     /// neighbour at the address delays no answer of the player.
     Seat(Digest),
@@ -28,6 +30,15 @@ impl Principal {
         match address.map(|address| address.to_canonical()) {
             None => Self::Socket,
             Some(address) if address.is_loopback() => Self::Loopback,
+            Some(address) => Self::behind_proxy(Some(address)),
+        }
+    }
+
+    /// Returns the principal at the address that a proxy forwards; None if the address cannot be read. Nobody behind a proxy has
+    /// the higher shares of this machine, since a client may write what its proxy passes on.
+    pub(crate) fn behind_proxy(address: Option<IpAddr>) -> Self {
+        match address.map(|address| address.to_canonical()) {
+            None => Self::Unread,
             Some(IpAddr::V4(address)) => Self::Address(address.into()),
             Some(IpAddr::V6(address)) => {
                 let [a, b, c, d, ..] = address.segments();
@@ -43,6 +54,7 @@ impl Principal {
             Self::Address(address @ IpAddr::V6(_)) => format!("{address}/64"),
             Self::Loopback => "loopback".to_owned(),
             Self::Socket => "unix".to_owned(),
+            Self::Unread => "unread".to_owned(),
             Self::Seat(_) | Self::Account(_) => String::new(),
         }
     }
@@ -55,6 +67,7 @@ impl fmt::Display for Principal {
             Self::Address(address @ IpAddr::V6(_)) => write!(f, "the network {address}/64"),
             Self::Loopback => f.write_str("the loopback address"),
             Self::Socket => f.write_str("the Unix socket"),
+            Self::Unread => f.write_str("the callers behind the proxy without a readable address"),
             Self::Seat(_) => f.write_str("the seat"),
             Self::Account(id) => write!(f, "the account {id}"),
         }
@@ -73,6 +86,9 @@ mod tests {
         assert_eq!(at("::ffff:203.0.113.1"), at("203.0.113.1"));
         for loopback in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
             assert_eq!(at(loopback), Principal::Loopback);
+            let forwarded = Principal::behind_proxy(loopback.parse().ok());
+            assert!(matches!(forwarded, Principal::Address(_)), "{loopback}: {forwarded:?}");
         }
+        assert_eq!(Principal::behind_proxy(None), Principal::Unread);
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
 use ahu_host::api::ApiError;
-use ahu_host::find;
+use ahu_host::{check_match_id, find};
 use rayon::prelude::*;
 use tokio::task::{self, JoinError};
 
@@ -105,7 +105,9 @@ impl Matches {
         if let Some(live) = self.find_in_memory(match_id) {
             return Ok(live);
         }
-        let Some(archive) = &self.archive else { return Err(refusals::unknown_match(match_id, false)) };
+        let Some(archive) = self.archive.as_ref().filter(|_| check_match_id(match_id).is_ok()) else {
+            return Err(refusals::unknown_match(match_id, self.has_store()));
+        };
         let (matches, id) = (self.clone(), match_id.to_owned());
         let found = archive.work(move || matches.find_blocking(&id)).await;
         found.map_err(|_| refusals::broken(match_id))?
