@@ -315,8 +315,12 @@ impl Matches {
     pub(crate) fn join_any(&self, filter: &MatchFilter, joiner: &Joiner<'_>, client: &Client) -> Joined {
         let mut full = None;
         loop {
-            let live = self.seat_for(filter, joiner, client, full)?;
-            match live.join_by(filter.seat, joiner) {
+            let (live, is_new) = self.seat_for(filter, joiner, client, full)?;
+            let taken = live.join_by(filter.seat, joiner);
+            if let (Err(_), true, Some(request)) = (&taken, is_new, joiner.request) {
+                lock(&self.registry).forget(request);
+            }
+            match taken {
                 // Another call took the last seat, or the match was cancelled or dropped.
                 Err(error) if is_gone(error.reason) => full = Some(live.facts.head.number),
                 taken => return taken.map(|(seat, token)| (live, seat, token)),
@@ -325,18 +329,25 @@ impl Matches {
     }
 
     /// Returns the oldest match that fits, or a new match. The request is remembered before it joins, so that the same
-    /// request at the same time comes to the same match, unless that match is the match `full`, whose seats are taken.
-    fn seat_for(&self, filter: &MatchFilter, joiner: &Joiner<'_>, client: &Client, full: Option<u64>) -> Found {
+    /// request at the same time comes to the same match, unless that match is the match `full`, whose seats are taken. Returns
+    /// true beside an older match that the request had not led to.
+    fn seat_for(
+        &self,
+        filter: &MatchFilter,
+        joiner: &Joiner<'_>,
+        client: &Client,
+        full: Option<u64>,
+    ) -> Result<(Arc<LiveMatch>, bool), ApiError> {
         let request = joiner.request;
         let mut registry = lock(&self.registry);
         if let Some(known) = registry.known(request)?.filter(|known| Some(known.facts.head.number) != full) {
-            return Ok(known);
+            return Ok((known, false));
         }
         if let Some(live) = registry.fitting(filter, joiner) {
             registry.remember(request, &live);
-            return Ok(live);
+            return Ok((live, true));
         }
-        self.create(&mut registry, filter.config(self.idle()), request, client)
+        Ok((self.create(&mut registry, filter.config(self.idle()), request, client)?, false))
     }
 
     /// Returns the limit of a decision for seats whose clock has no limit, in milliseconds: at least 1, and at most a day.

@@ -145,7 +145,10 @@ impl Registry {
 
     /// Forgets a request that was refused.
     pub(super) fn forget(&mut self, request: Request) {
-        self.requests.remove(&request.id);
+        let Some(known) = self.requests.remove(&request.id) else { return };
+        if let Some(hosted) = self.in_order.get_mut(&known.live.facts.head.number) {
+            hosted.requests.retain(|id| *id != request.id);
+        }
     }
 
     /// Drops the matches from memory that have not changed since the time `oldest` and that have ended, or whose changes the
@@ -241,5 +244,47 @@ impl MatchFilter {
     pub(super) fn config(&self, idle: Option<NonZeroU32>) -> MatchConfig {
         let terms = Terms { idle, ..Terms::default() };
         MatchConfig { terms, ..MatchConfig::new(Arc::clone(&self.setups[0])) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::Client;
+    use crate::lock;
+    use crate::matches::Matches;
+
+    #[test]
+    fn a_refused_request_leaves_nothing_behind() {
+        let (matches, _workers) = Matches::stepped(Limits::default(), None);
+        let rules = ahu_host::find("rappanui").expect("we have it");
+        let setup = rules.configure(2, &[]).expect("the defaults are valid");
+        let live = matches.host(MatchConfig::new(setup)).expect("there is room");
+        let joiner = |number: u8| {
+            let request = Request { id: [number; 32], content: [0; 32] };
+            Joiner { name: "agent", code: None, request: Some(request), player: None }
+        };
+        let remembered = || {
+            let registry = lock(&matches.registry);
+            let hosted = registry.in_order.values().map(|hosted| hosted.requests.len()).sum::<usize>();
+            (registry.requests.len(), hosted)
+        };
+        for number in 1..=2 {
+            matches.join(Arc::clone(&live), None, &joiner(number)).expect("a seat is open");
+        }
+        for number in 3..100 {
+            matches.join(Arc::clone(&live), None, &joiner(number)).expect_err("all seats are taken");
+        }
+        assert_eq!(remembered(), (2, 2), "two requests have seats");
+        matches.join(Arc::clone(&live), None, &joiner(1)).expect("the same request has the same seat");
+
+        // A match that leaves memory takes its requests along, and no others.
+        let filter = MatchFilter::new(rules, Some(2), &[], Some(0)).expect("it has the seat");
+        let (other, ..) = matches.join_any(&filter, &joiner(100), &Client::default()).expect("there is room");
+        assert_eq!(remembered(), (3, 3));
+        lock(&matches.registry).drop_deleted(&live.id);
+        assert_eq!(remembered(), (1, 1));
+        let (again, ..) = matches.join_any(&filter, &joiner(100), &Client::default()).expect("it has its seat");
+        assert!(Arc::ptr_eq(&again, &other));
     }
 }
