@@ -72,7 +72,11 @@ impl Matches {
         let request = request("CreateMatch", &asked.request_id, &asked, client)?;
         let live = match self.known(request).await? {
             Some(known) => known,
-            None => self.host_by(config(asked, self.idle(), self.limits())?, request, client)?,
+            None => {
+                let config = config(asked, self.idle(), self.limits())?;
+                let _turn = self.making_turn.lock().await;
+                self.host_by(config, request, client)?
+            }
         };
         let description = live.answer(arrived, |state| Ok(state.description())).await?;
         Ok(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() })
@@ -129,6 +133,7 @@ impl Matches {
                 }
                 self.known(request).await?;
                 let name = client.player_name(player_name(&name)?)?;
+                let _turn = self.making_turn.lock().await;
                 self.join_any(&filter, &joiner(name), client)?
             }
             None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),
