@@ -70,13 +70,12 @@ impl Matches {
         let arrived = self.now();
         let asked = asked.into_inner();
         let request = request("CreateMatch", &asked.request_id, &asked, client)?;
-        let live = match self.known(request).await? {
-            Some(known) => known,
-            None => {
-                let config = config(asked, self.idle(), self.limits())?;
-                let _turn = self.making_turn.lock().await;
-                self.host_by(config, request, client)?
-            }
+        let live = if let Some(known) = self.known(request).await? {
+            known
+        } else {
+            let config = config(asked, self.idle(), self.limits())?;
+            let _turn = self.making_turn.lock().await;
+            self.host_by(config, request, client)?
         };
         let description = live.answer(arrived, |state| Ok(state.description())).await?;
         Ok(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() })
