@@ -8,6 +8,7 @@ use std::time::Duration;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, GetMatchRequest, GetRecordRequest, ListMatchesRequest, MatchSpec, MatchState,
+    ObservationFormats, WatchMatchRequest,
 };
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufStream};
 use tokio::net::TcpStream;
@@ -18,10 +19,10 @@ use crate::Done;
 use crate::attackers::{Counts, channel, fast_matches, keep, kind, note};
 
 /// The number of clients that ask again and again.
-const CLIENTS: usize = 64;
+pub(crate) const CLIENTS: usize = 64;
 
 /// Runs clients that each make one call after the other, and counts the answers of the first seconds.
-async fn repeat<C, F>(call: impl Fn(usize) -> C) -> Done<Counts>
+pub(crate) async fn repeat<C, F>(call: impl Fn(usize) -> C) -> Done<Counts>
 where
     C: FnMut() -> F + Send + 'static,
     F: Future<Output = String> + Send,
@@ -260,4 +261,50 @@ pub(crate) async fn event_streams(address: String) -> Done<Counts> {
         keep(socket);
     }
     Ok([("streams that nobody reads".to_owned(), 480)].into())
+}
+
+pub(crate) async fn past_watchers(address: String) -> Done<Counts> {
+    let match_id = long_match(&channel(&address).await?).await?;
+    for _ in 0..400 {
+        let (mut client, match_id) = (MatchServiceClient::new(channel(&address).await?), match_id.clone());
+        tokio::spawn(async move {
+            let formats = Some(ObservationFormats { text: true, ..Default::default() });
+            loop {
+                let (match_id, formats) = (match_id.clone(), formats.clone());
+                let watch = WatchMatchRequest {
+                    match_id,
+                    public_view: true,
+                    events_after: Some(0),
+                    formats,
+                    ..Default::default()
+                };
+                let Ok(stream) = client.watch_match(watch).await else { continue };
+                let mut stream = stream.into_inner();
+                while let Ok(Some(_)) = stream.message().await {}
+            }
+        });
+    }
+    Ok([("watchers of the past".to_owned(), 400)].into())
+}
+
+pub(crate) async fn unread_pages(address: String) -> Done<Counts> {
+    let match_id = long_match(&channel(&address).await?).await?;
+    repeat(move |_| {
+        let (address, match_id) = (address.clone(), match_id.clone());
+        move || {
+            let (address, match_id) = (address.clone(), match_id.clone());
+            async move {
+                let path = format!("/api/matches/{match_id}/events?as=public&after=0");
+                let head = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+                let asked = async {
+                    let mut socket = TcpStream::connect(&address).await?;
+                    socket.write_all(head.as_bytes()).await?;
+                    // The first byte of the picture.
+                    socket.read_exact(&mut [0; 512]).await.map(drop)
+                };
+                asked.await.map_or_else(|error| error.kind().to_string(), |()| "pages".to_owned())
+            }
+        }
+    })
+    .await
 }

@@ -21,7 +21,7 @@ use tonic::transport::Channel;
 use tonic::{Status, Streaming};
 
 use crate::attackers::{Counts, channel, fast_matches, keep, kind, note};
-use crate::{Done, answers, counts_text, handshakes};
+use crate::{Done, answers, counts_text, handshakes, short};
 
 /// A kind of attack.
 pub(crate) struct Flood {
@@ -38,7 +38,7 @@ pub(crate) struct Flood {
 type Attack = Pin<Box<dyn Future<Output = Done<Counts>> + Send>>;
 
 /// All floods.
-pub(crate) const FLOODS: [Flood; 24] = [
+pub(crate) const FLOODS: [Flood; 29] = [
     Flood {
         name: "idle-sockets",
         about: "6,000 sockets that send nothing",
@@ -192,6 +192,41 @@ pub(crate) const FLOODS: [Flood; 24] = [
         bot: "random",
         is_secure: false,
         attack: |address| Box::pin(answers::event_streams(address)),
+    },
+    Flood {
+        name: "past-watchers",
+        about: "400 watchers that ask for a match that has ended from its beginning on, again and again",
+        bot: "random",
+        is_secure: false,
+        attack: |address| Box::pin(answers::past_watchers(address)),
+    },
+    Flood {
+        name: "unread-pages",
+        about: "64 clients that ask for the stream of a page of a match that has ended, and hang up",
+        bot: "random",
+        is_secure: false,
+        attack: |address| Box::pin(answers::unread_pages(address)),
+    },
+    Flood {
+        name: "quick-matches",
+        about: "64 clients that start matches of quick bots without end",
+        bot: "random",
+        is_secure: false,
+        attack: |address| Box::pin(short::quick_matches(address)),
+    },
+    Flood {
+        name: "deadlines",
+        about: "128 tasks whose calls have a deadline of a millisecond",
+        bot: "random",
+        is_secure: false,
+        attack: |address| Box::pin(short::deadlines(address)),
+    },
+    Flood {
+        name: "headers",
+        about: "64 clients whose calls have 60 headers",
+        bot: "random",
+        is_secure: false,
+        attack: |address| Box::pin(short::headers(address)),
     },
     Flood {
         name: "handshakes",
@@ -402,7 +437,7 @@ async fn slow_readers(address: String) -> Done<Counts> {
 }
 
 /// Creates a match that nobody joins, and returns its id.
-async fn open_match(channel: &Channel) -> Done<String> {
+pub(crate) async fn open_match(channel: &Channel) -> Done<String> {
     let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
     let created = MatchServiceClient::new(channel.clone())
         .create_match(CreateMatchRequest { spec: Some(spec), ..Default::default() })
@@ -412,7 +447,7 @@ async fn open_match(channel: &Channel) -> Done<String> {
 }
 
 /// Returns a call that waits as long as it may.
-fn waiting(match_id: &str) -> GetMatchRequest {
+pub(crate) fn waiting(match_id: &str) -> GetMatchRequest {
     GetMatchRequest { match_id: match_id.to_owned(), wait: Duration::from_secs(30).try_into().ok() }
 }
 

@@ -24,6 +24,7 @@ mod authority;
 mod burner;
 mod floods;
 mod handshakes;
+mod short;
 
 use std::collections::BTreeMap;
 use std::error::Error;

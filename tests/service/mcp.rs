@@ -143,6 +143,7 @@ async fn bad_messages_get_errors_that_say_what_was_expected() {
         ("look", json!({}), "match: expected a match, got none"),
         ("look", json!({"match": "a b"}), "match: expected the name of a match"),
         ("look", json!({"match": ":x"}), "match: expected the name of a match"),
+        ("look", json!({"match": "x".repeat(201)}), "match: expected the name of a match"),
         ("look", json!({"match": "0123456789abcdef"}), "UNKNOWN_MATCH: "),
         ("act", json!({"match": "x", "decision": -1, "actions": ["a"]}), "act: the arguments cannot be read: "),
         ("act", json!({"match": "x", "decision": 1}), "act: the arguments cannot be read: missing field `actions`"),
@@ -157,6 +158,11 @@ async fn bad_messages_get_errors_that_say_what_was_expected() {
             "act",
             json!({"match": "x", "decision": 1, "actions": ["\u{7}x".repeat(150)]}),
             "actions: expected actions of at most 200 bytes, got 300 that begin with \"\\u{7}x",
+        ),
+        (
+            "act",
+            json!({"match": "x", "decision": 1, "actions": vec!["x".repeat(100); 41]}),
+            "actions: expected at most 4096 bytes in all, got 4100",
         ),
         ("wait", json!({"match": "x", "seat": 1}), "wait: the arguments cannot be read: unknown field `seat`"),
     ] {

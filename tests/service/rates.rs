@@ -74,6 +74,23 @@ async fn calls_that_come_too_early_wait_and_are_served() {
     assert!((1..=20).contains(&measured.delays("calls").await));
 }
 
+#[tokio::test]
+async fn the_headers_of_a_call_cost_as_much_as_an_answer() {
+    let measured = Measured::start(matches_with(with_rate(Rate::Calls, 200))).await;
+    let start = Instant::now();
+    for _ in 0..12 {
+        let mut call = tonic::Request::new(GetServerInfoRequest {});
+        for n in 0..10 {
+            let name = format!("x-header-{n}").parse::<tonic::metadata::AsciiMetadataKey>().expect("a name");
+            call.metadata_mut().insert(name, "x".repeat(1024).parse().expect("a value"));
+        }
+        measured.server.catalog().get_server_info(call).await.expect("a call that waits is served");
+    }
+    // Each counts as eleven calls: four at once, and the others 55 ms apart.
+    assert!(start.elapsed() >= Duration::from_millis(7 * 55), "{:?}", start.elapsed());
+    assert!(measured.delays("calls").await > 0);
+}
+
 /// The players of a match have rates of their own, so that an opponent at the same address cannot run down their clocks.
 #[tokio::test]
 async fn a_neighbour_that_floods_delays_no_call_of_a_player() {

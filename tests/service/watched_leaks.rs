@@ -319,9 +319,17 @@ async fn compare(
             Viewer::Seat(seat) => (seat.index().to_string(), cookie(&clients[seat.index()])),
         };
         let path = format!("GET /api/matches/{}/events?as={name}&after=0", live.id);
-        let stream = ask(server.address(), &path, &lines, b"").await.body;
+        let mut stream = ask(server.address(), &path, &lines, b"").await.body;
         assert!(stream.ends_with(b"event: end\ndata: {}\n\n"), "{game}, {viewer}: the stream has an end");
         assert!(stream.windows(4).any(|four| four == b"<svg"), "{game}, {viewer}: the stream has pictures");
+        // The stream shows the last position alone.
+        let count = again.last().and_then(|message| message.observation.as_ref()).map_or(0, |seen| seen.event_count);
+        for after in (1..=count).step_by(3) {
+            let path = format!("GET /api/matches/{}/board?as={name}&after={after}", live.id);
+            let board = ask(server.address(), &path, &lines, b"").await;
+            assert_eq!(board.status(), 200, "{}", board.text());
+            stream.extend(board.body);
+        }
         browsers.push(stream);
     }
     assert!(browsers[0] == browsers[1], "{game}, {viewer}: the streams of browsers differ");

@@ -100,7 +100,8 @@ impl Server {
     /// Admits a call with the credentials that it needs, within the shares of its account or its address, and tells its handler
     /// who calls. A call with wrong credentials takes its turn at the rate of its address before it is refused.
     async fn admit(&self, request: &mut Request, is_browser: bool) -> Result<Call, ApiError> {
-        let cost = costs::of_path(request.uri().path());
+        let mut cost = costs::of_path(request.uri().path());
+        cost.units += costs::of_headers(request.headers());
         // The listener adds it to each request of a connection.
         let connection = request.extensions().get::<ConnectionInfo>().cloned().ok_or_else(refusals::failed)?;
         let begun = connection.begin_call();

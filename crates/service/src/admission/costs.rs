@@ -4,9 +4,11 @@
 //! measured over loopback, beyond the time of the quickest call. The bytes of an answer are charged when they are known, a unit
 //! for each KiB, because writing them is a large part of the work.
 
+use axum::http::HeaderMap;
+
 use crate::limits::ANSWER_ROOM;
 
-/// The bytes of an answer that cost as much as a quick call.
+/// The bytes of an answer, or of the headers of a call, that cost as much as a quick call.
 const UNIT_BYTES: usize = 1024;
 
 /// The units of a message that is sent compressed: to unpack the largest takes about as long.
@@ -59,7 +61,12 @@ impl Kind {
     }
 }
 
-/// Returns the units of an answer with this number of bytes.
+/// Returns the units of the headers of a call: a client sends many of them with few bytes, since HTTP/2 compresses headers.
+pub(super) fn of_headers(headers: &HeaderMap) -> u32 {
+    of_bytes(headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum())
+}
+
+/// Returns the units of this number of bytes.
 pub(super) fn of_bytes(bytes: usize) -> u32 {
     u32::try_from(bytes / UNIT_BYTES).unwrap_or(u32::MAX)
 }
@@ -95,8 +102,7 @@ pub(super) fn of_path(path: &str) -> Cost {
             Some("record" | "record/board") => (50, Background),
             Some(part) => match part.rsplit('/').next().unwrap_or_default() {
                 "events" | "debug" => (5, Stream),
-                "replay" => (20, Background),
-                _ if part.ends_with("replay/board") => (20, Background),
+                "replay" | "board" | "log" => (20, Background),
                 _ => (5, Background),
             },
         },
@@ -132,7 +138,9 @@ mod tests {
             ("/", 1, Kind::Quick),
             ("/api/server", 1, Kind::Quick),
             ("/api/matches", 15, Kind::Background),
-            ("/api/matches/m/board", 5, Kind::Background),
+            ("/api/matches/m", 5, Kind::Background),
+            ("/api/matches/m/board", 20, Kind::Background),
+            ("/api/matches/m/log", 20, Kind::Background),
             ("/api/matches/m/events", 5, Kind::Stream),
             ("/api/matches/m/replay/board", 20, Kind::Background),
             ("/api/record/board", 50, Kind::Background),

@@ -22,7 +22,8 @@
 //! answer it, and an honest client with a burst would have to send the call again. A call that waits costs a timer, holds its
 //! share, and so slows its client. A call that its client gave up while it waited costs nothing, so a flood does not delay
 //! others at its address after the flood has ended. Frames have a rate too (`connections/frames.rs`). The limiter keeps a
-//! principal without connections until its rates have worked off what it began, so a new connection does not begin anew.
+//! principal without connections until its rates have worked off what it began, so a new connection does not begin anew. The
+//! messages to watchers have one rate, which principals share evenly (`limiter/turns.rs`).
 //!
 //! # A large call costs more, and waits for its own room
 //!

@@ -73,7 +73,9 @@ impl Matches {
         let live = if let Some(known) = self.known(request).await? {
             known
         } else {
-            self.host_by(config(spec(asked.spec)?, self.idle(), self.limits())?, request, client)?
+            let config = config(spec(asked.spec)?, self.idle(), self.limits())?;
+            let _turn = self.making_turn.lock().await;
+            self.host_by(config, request, client)?
         };
         let description = live.answer(arrived, |state| Ok(state.description())).await?;
         Ok(v1::CreateMatchResponse { r#match: Some(description), owner_token: live.owner_token() })
@@ -130,6 +132,7 @@ impl Matches {
                 }
                 self.known(request).await?;
                 let name = client.player_name(player_name(&name)?)?;
+                let _turn = self.making_turn.lock().await;
                 self.join_any(&filter, &joiner(name), client)?
             }
             None => return Err(ApiError::bad_field("target", "expected `match_id` or `any`, got neither")),

@@ -252,24 +252,29 @@ pub const HEARTBEAT: RangeInclusive<Duration> = Duration::from_secs(1)..=Duratio
 /// The pause before a watcher gets a message without an observation if the request does not set one.
 pub const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The number of messages a second that all watchers of a server get together when matches change fast. A message of a few KB
-/// takes some 50 us of a core, so watchers take a tenth of one (`cargo bench --bench service watch`).
+/// The number of messages a second that all spectators of a server get together when matches change fast; players who watch
+/// their matches get as many. A message of a few KB takes some 50 us of a core, so each take a tenth of one (`cargo bench --bench
+/// service watch`).
 pub const WATCH_RATE: u32 = 2_000;
-/// The number of messages that watchers get at once, before the others wait for their turns: so few that a call does not wait
-/// for them.
+/// The number of messages that the watchers of a principal get at once, before the others wait for their turns: so few that a
+/// call does not wait for them.
 pub const WATCH_BURST: u32 = 10;
-/// The maximum number of messages that the watchers of a match get for one look at the match, before the next look: the
-/// messages of a quarter of a second.
+/// The messages that count for a picture that is still to be drawn. Background threads draw it in half a millisecond, and yield
+/// to calls, so pictures may take a fifth of a core.
+pub const PICTURE_UNITS: u32 = 4;
+/// The entries of a match that count as a message if they are applied for a watcher that begins.
+pub const UNIT_ENTRIES: usize = 32;
+/// The maximum number of messages that a feed makes at once for its watchers: the messages of a quarter of a second.
 pub const MAX_WATCH_MESSAGES: usize = 500;
-/// The maximum number of messages that one watcher gets for one look at its match. A call and the quick bots after it
-/// change less.
+/// The maximum number of messages that a feed makes at once for one watcher. A call and the quick bots after it change less.
 pub const MAX_WATCH_UPDATES: usize = 100;
 /// The size of the messages that a match keeps for watchers that are behind, in bytes. The messages of the last look do not
 /// count.
 pub const WATCH_BACKLOG: usize = 256 * 1024;
-/// The size of the messages with pictures that a match keeps for watchers that are behind, in bytes. A message with pictures
-/// has up to 60 KB.
+/// The size of the messages with pictures that a match keeps for watchers that are behind, in bytes.
 pub const PAGE_BACKLOG: usize = 2 * 1024 * 1024;
+/// The size of the largest picture, in bytes.
+pub const PICTURE_BYTES: usize = 60 * 1024;
 
 /// The maximum size of a record file that a browser sends, in bytes. A record of the longest game has a half of it.
 pub const MAX_WEB_BODY: usize = 1024 * 1024;

@@ -59,6 +59,10 @@ type Joined = Result<(Arc<LiveMatch>, Seat, String), ApiError>;
 #[derive(Clone)]
 pub struct Matches {
     registry: Arc<Mutex<Registry>>,
+    /// Held while a match is made for a request, so that the same request makes no second one. The register is free meanwhile.
+    making: Arc<Mutex<()>>,
+    /// The turns of the calls that make matches: one at a time, so that they block one thread at most.
+    pub(crate) making_turn: Arc<tokio::sync::Mutex<()>>,
     context: ServerContext,
     /// The matches that are not in memory; None without a store.
     archive: Option<Arc<Archive>>,
@@ -138,6 +142,8 @@ impl Matches {
         };
         let matches = Self {
             registry: Arc::new(Mutex::new(Registry::after(facts.last_number, ended))),
+            making: Arc::default(),
+            making_turn: Arc::default(),
             watchers: Watchers::new(&context.limiter),
             context,
             archive,
@@ -218,7 +224,19 @@ impl Matches {
     /// Hosts a new match. Bots begin to play at once if they take all seats. Refuses an impossible beginning.
     pub fn host(&self, config: MatchConfig) -> Result<Arc<LiveMatch>, ApiError> {
         config.check_beginning().map_err(|error| ApiError::bad_field("beginning", error.to_string()))?;
-        lock(&self.registry).create(config, None, Lease::default(), self.limits(), &self.context)
+        self.make(config, None, Lease::default())
+    }
+
+    /// Makes a new match for a creator with this share, and remembers the request that led to it.
+    fn make(&self, config: MatchConfig, request: Option<Request>, share: Lease) -> Found {
+        let mut registry = lock(&self.registry);
+        let left = registry.make_room(self.limits());
+        let number = registry.begin(self.limits());
+        drop(registry);
+        drop(left);
+        let live = LiveMatch::new(config, number?, request, share, self.context.clone());
+        lock(&self.registry).add(&live, request);
+        Ok(live)
     }
 
     /// Drops from memory the matches that have ended, and cancels the matches that have not begun, after too long without
@@ -226,9 +244,16 @@ impl Matches {
     pub fn expire(&self) -> usize {
         let idle = self.limits().match_idle.as_millis() as u64;
         let oldest = MatchTime(self.now().0.saturating_sub(idle));
+        // Bots with a lower priority may hold a match, so the register is free while this call looks at all of them.
+        let mut idle = self.down_from(u64::MAX, usize::MAX);
+        idle.retain(|live| live.look(|state| state.changed_at) < oldest);
+        idle.reverse();
         let mut registry = lock(&self.registry);
-        registry.make_room(self.limits());
-        registry.drop_idle(oldest)
+        let left = registry.make_room(self.limits());
+        let count = registry.drop_idle(idle);
+        drop(registry);
+        drop(left);
+        count
     }
 
     /// Returns the number of matches in memory.
@@ -285,18 +310,16 @@ impl Matches {
 
     /// Hosts a new match within the shares of the client, or returns the match of the same earlier request.
     pub(crate) fn host_by(&self, config: MatchConfig, request: Option<Request>, client: &Client) -> Found {
-        let mut registry = lock(&self.registry);
-        match registry.known(request)? {
-            Some(known) => Ok(known),
-            None => self.create(&mut registry, config, request, client),
-        }
+        let _making = lock(&self.making);
+        let known = lock(&self.registry).known(request)?;
+        known.map_or_else(|| self.make_for(config, request, client), Ok)
     }
 
-    /// Hosts a new match within the shares of the client.
-    fn create(&self, registry: &mut Registry, config: MatchConfig, request: Option<Request>, client: &Client) -> Found {
+    /// Makes a new match within the shares of the client.
+    fn make_for(&self, config: MatchConfig, request: Option<Request>, client: &Client) -> Found {
         let stand_in = config.terms.stand_in_of(config.setup.rules());
         let share = client.lease_match(&config.bots, stand_in)?;
-        registry.create(config, request, share, self.limits(), &self.context)
+        self.make(config, request, share)
     }
 
     /// Returns at most `count` matches down from this number, the newest first.
@@ -320,8 +343,12 @@ impl Matches {
     pub(crate) fn join_any(&self, filter: &MatchFilter, joiner: &Joiner<'_>, client: &Client) -> Joined {
         let mut full = None;
         loop {
-            let live = self.seat_for(filter, joiner, client, full)?;
-            match live.join_by(filter.seat, joiner) {
+            let (live, is_new) = self.seat_for(filter, joiner, client, full)?;
+            let taken = live.join_by(filter.seat, joiner);
+            if let (Err(_), true, Some(request)) = (&taken, is_new, joiner.request) {
+                lock(&self.registry).forget(request);
+            }
+            match taken {
                 // Another call took the last seat, or the match was cancelled or dropped.
                 Err(error) if is_gone(error.reason) => full = Some(live.facts.head.number),
                 taken => return taken.map(|(seat, token)| (live, seat, token)),
@@ -330,18 +357,27 @@ impl Matches {
     }
 
     /// Returns the oldest match that fits, or a new match. The request is remembered before it joins, so that the same
-    /// request at the same time comes to the same match, unless that match is the match `full`, whose seats are taken.
-    fn seat_for(&self, filter: &MatchFilter, joiner: &Joiner<'_>, client: &Client, full: Option<u64>) -> Found {
+    /// request at the same time comes to the same match, unless that match is the match `full`, whose seats are taken. Returns
+    /// true beside an older match that the request had not led to.
+    fn seat_for(
+        &self,
+        filter: &MatchFilter,
+        joiner: &Joiner<'_>,
+        client: &Client,
+        full: Option<u64>,
+    ) -> Result<(Arc<LiveMatch>, bool), ApiError> {
         let request = joiner.request;
+        let _making = lock(&self.making);
         let mut registry = lock(&self.registry);
         if let Some(known) = registry.known(request)?.filter(|known| Some(known.facts.head.number) != full) {
-            return Ok(known);
+            return Ok((known, false));
         }
         if let Some(live) = registry.fitting(filter, joiner) {
             registry.remember(request, &live);
-            return Ok(live);
+            return Ok((live, true));
         }
-        self.create(&mut registry, filter.config(self.idle()), request, client)
+        drop(registry);
+        Ok((self.make_for(filter.config(self.idle()), request, client)?, false))
     }
 
     /// Returns the limit of a decision for seats whose clock has no limit, in milliseconds: at least 1, and at most a day.

@@ -38,7 +38,7 @@ use tonic::codegen::http::request::Parts;
 
 pub use self::caller::Caller;
 use self::caller::{Fault, Place, decision};
-pub use self::plans::{Answered, Recall};
+pub use self::plans::{Answered, Keep, Recall, SeatPlans};
 use self::plans::{Asked, Memory};
 pub use self::seats::Opening;
 use self::seats::{OwnSeats, Taken};
@@ -83,9 +83,9 @@ impl Handler {
     }
 
     /// Creates the server of many clients over HTTP. The head of each request has its [`Caller`] as an extension. `recall` tells
-    /// the answers of a seat.
-    pub fn of_many(recall: Recall) -> Self {
-        Self(Arc::new(HandlerState { memory: Memory::with(recall), ..HandlerState::default() }))
+    /// the answers of a seat, and `keep` has its plans.
+    pub fn of_many(recall: Recall, keep: Keep) -> Self {
+        Self(Arc::new(HandlerState { memory: Memory::of_server(recall, keep), ..HandlerState::default() }))
     }
 
     /// Takes the seat that `join` takes without arguments. The error is a text for people.
@@ -202,8 +202,12 @@ impl Handler {
 
     /// Returns what a viewer sees, with the events after this number, or since its last decision.
     async fn seen(&self, place: &Place, after: Option<u32>, legend: bool) -> Result<String, Fault> {
-        let after = match after.or_else(|| self.0.memory.told(place)) {
-            Some(after) => after,
+        let told = match after {
+            None => self.0.memory.told(place).await,
+            after => after,
+        };
+        let after = match told {
+            Some(told) => told,
             None => place.glance().await?.event_count.saturating_sub(LAST_EVENTS),
         };
         let formats = ObservationFormats { compact: true, compact_legend: legend, ..decision() };

@@ -1,8 +1,12 @@
 //! Plans: the actions that a model sends in one call of `act`, and what became of them.
 //!
-//! Every plan is kept with its outcome, so the same call gets the same outcome. A call that comes again while the first one is
-//! under way waits for it. The work goes on if the client hangs up, as a `Step` does. The outcome of a plan that is forgotten, as
-//! after a restart, follows from the answers of its seat ([`Recall`]). `Step` itself takes an action once for each decision.
+//! The last plans are kept with their outcomes, so the same call gets the same outcome. A call that comes again while the first
+//! one is under way waits for it. The work goes on if the client hangs up, as a `Step` does. The outcome of a plan that is
+//! forgotten, as after a restart, follows from the answers of its seat ([`Recall`]). `Step` itself takes an action once for each
+//! decision.
+//!
+//! A server keeps the plans of a seat with its match ([`Keep`]): from the first call with the token of the seat until the match
+//! ends. So strangers fill no memory, and the plans of an account are bounded by its share of matches.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write as _;
@@ -22,10 +26,10 @@ use crate::proto::v1::{Decision, Observation};
 const MAX_ACTIONS: usize = 64;
 /// The maximum size of an action in bytes. No action of a game has half of it.
 const MAX_ACTION: usize = 200;
-/// The number of last plans that are kept for each seat.
-const KEPT_PLANS: usize = 16;
-/// The number of seats whose plans are kept.
-const KEPT_SEATS: usize = 4096;
+/// The maximum size of a plan in bytes: the longest actions of a turn.
+const MAX_PLAN: usize = 4 * 1024;
+/// The number of last plans that are kept for each seat. A call that is sent again is seldom an older one.
+const KEPT_PLANS: usize = 4;
 
 /// A call of `act`.
 #[derive(Clone, Debug)]
@@ -62,79 +66,60 @@ pub type Answered = (String, bool);
 /// A way to learn the answers of the seat with a token in a match, from the decision with a number on.
 pub type Recall = Arc<dyn Fn(String, String, u32) -> BoxFuture<'static, Vec<Answered>> + Send + Sync>;
 
-/// The plans of a seat, the last one at the end.
-type Plans = Arc<tokio::sync::Mutex<VecDeque<ActionPlan>>>;
+/// A way to get the plans of the seat with a token in a match: None if no match in progress has such a seat.
+pub type Keep = Arc<dyn Fn(String, String) -> BoxFuture<'static, Option<Arc<SeatPlans>>> + Send + Sync>;
+
+/// The plans of one seat.
+#[derive(Debug, Default)]
+pub struct SeatPlans {
+    /// The last plan is at the end.
+    plans: Arc<tokio::sync::Mutex<VecDeque<ActionPlan>>>,
+    /// The number of events before the last plan, and one more; 0 before the first plan.
+    told: AtomicU64,
+}
 
 /// The plans of all seats.
 #[derive(Default)]
 pub(super) struct Memory {
-    seats: Mutex<Seats>,
-    /// A way to learn the outcome of a plan that is forgotten; None without one.
-    recall: Option<Recall>,
-}
-
-#[derive(Debug, Default)]
-struct Seats {
-    by_seat: HashMap<String, Seat>,
-    /// The number of times that a seat was looked up.
-    uses: u64,
-}
-
-#[derive(Clone, Debug, Default)]
-struct Seat {
-    plans: Plans,
-    /// The number of events before the last plan, and one more; 0 before the first plan.
-    told: Arc<AtomicU64>,
-    last_use: u64,
+    /// The plans of the one client, by match and token.
+    own: Mutex<HashMap<String, Arc<SeatPlans>>>,
+    /// The ways to learn the outcome of a plan that is forgotten, and to get the plans of a seat; None for one client.
+    server: Option<(Recall, Keep)>,
 }
 
 impl Memory {
-    pub(super) fn with(recall: Recall) -> Self {
-        Self { recall: Some(recall), ..Self::default() }
+    pub(super) fn of_server(recall: Recall, keep: Keep) -> Self {
+        Self { server: Some((recall, keep)), ..Self::default() }
     }
 
-    /// Returns the plans of a seat. Those of the seats that were used least recently are forgotten.
-    fn of(&self, place: &Place) -> Seat {
-        let key = format!("{} {}", place.match_id, place.token.as_deref().unwrap_or_default());
-        let mut seats = self.seats.lock().unwrap_or_else(PoisonError::into_inner);
-        seats.uses += 1;
-        if seats.by_seat.len() >= KEPT_SEATS && !seats.by_seat.contains_key(&key) {
-            seats.make_room();
+    /// Returns the plans of a seat. They are kept if the seat is one of a match in progress.
+    async fn of(&self, place: &Place) -> Arc<SeatPlans> {
+        let Place { match_id, token, .. } = place;
+        match (&self.server, token) {
+            (Some((_, keep)), Some(token)) => keep(match_id.clone(), token.clone()).await.unwrap_or_default(),
+            (Some(_), None) => Arc::default(),
+            (None, token) => {
+                let key = format!("{match_id} {}", token.as_deref().unwrap_or_default());
+                let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(own.entry(key).or_default())
+            }
         }
-        let last_use = seats.uses;
-        let seat = seats.by_seat.entry(key).or_default();
-        seat.last_use = last_use;
-        seat.clone()
     }
 
     /// Returns the number of events that the seat was told before its last plan; None without a plan.
-    pub(super) fn told(&self, place: &Place) -> Option<u32> {
-        u32::try_from(self.of(place).told.load(Ordering::Relaxed).checked_sub(1)?).ok()
+    pub(super) async fn told(&self, place: &Place) -> Option<u32> {
+        u32::try_from(self.of(place).await.told.load(Ordering::Relaxed).checked_sub(1)?).ok()
     }
 
     /// Applies a plan, or the part of it that is not applied yet, until it ends or this time. Returns what became of it.
     pub(super) async fn act(&self, place: &Place, asked: Asked, until: Instant) -> Result<String, Fault> {
         check(&asked)?;
-        let seat = self.of(place);
+        let seat = self.of(place).await;
         let plans = timeout_at(until, Arc::clone(&seat.plans).lock_owned()).await;
         let plans = plans.map_err(|_| Fault("waiting: an earlier call for this seat is under way".to_owned()))?;
-        let (place, told, recall) = (place.clone(), Arc::clone(&seat.told), self.recall.clone());
-        let work = tokio::spawn(async move { applied(&place, plans, (&told, recall), asked, until).await });
+        let (place, recall) = (place.clone(), self.server.as_ref().map(|(recall, _)| Arc::clone(recall)));
+        let work = tokio::spawn(async move { applied(&place, plans, (&seat.told, recall), asked, until).await });
         work.await.map_err(|_| Fault("INTERNAL: the call failed".to_owned()))?
-    }
-}
-
-impl Seats {
-    /// Forgets the seats without a plan that nobody uses now, and the half of the other seats that was used least recently.
-    fn make_room(&mut self) {
-        let is_used = |seat: &Seat| Arc::strong_count(&seat.plans) > 1;
-        self.by_seat.retain(|_, seat| is_used(seat) || seat.told.load(Ordering::Relaxed) > 0);
-        if self.by_seat.len() >= KEPT_SEATS {
-            let mut uses: Vec<_> = self.by_seat.values().map(|seat| seat.last_use).collect();
-            uses.sort_unstable();
-            let oldest = uses[uses.len() / 2];
-            self.by_seat.retain(|_, seat| is_used(seat) || seat.last_use > oldest);
-        }
     }
 }
 
@@ -142,6 +127,10 @@ fn check(asked: &Asked) -> Result<(), Fault> {
     let count = asked.actions.len();
     if !(1..=MAX_ACTIONS).contains(&count) {
         return Err(Fault(format!("actions: expected 1 to {MAX_ACTIONS} actions, got {count}")));
+    }
+    let bytes: usize = asked.actions.iter().map(String::len).sum();
+    if bytes > MAX_PLAN {
+        return Err(Fault(format!("actions: expected at most {MAX_PLAN} bytes in all, got {bytes}")));
     }
     match asked.actions.iter().find(|action| action.len() > MAX_ACTION) {
         Some(long) => {

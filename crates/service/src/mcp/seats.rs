@@ -21,6 +21,9 @@ use crate::proto::v1::{
 /// The name of a player that gives none.
 const NAME: &str = "model";
 
+/// The maximum length of the name of a match in bytes: more than twice the length of an id with a token.
+const MAX_HANDLE: usize = 200;
+
 /// The match that `join` without arguments begins, and the values of arguments that a call leaves out.
 #[derive(Clone, Debug, Default)]
 pub struct Opening {
@@ -96,7 +99,10 @@ pub(super) fn place(caller: &Caller, own: Option<&OwnSeats>, handle: Option<&str
         return Ok(Place { caller: caller.clone(), match_id, token: Some(token) });
     };
     let (id, token) = handle.trim().split_once(':').map_or((handle.trim(), None), |(id, token)| (id, Some(token)));
-    if id.is_empty() || !id.bytes().chain(token.unwrap_or_default().bytes()).all(|byte| byte.is_ascii_graphic()) {
+    if id.is_empty()
+        || handle.len() > MAX_HANDLE
+        || !id.bytes().chain(token.unwrap_or_default().bytes()).all(|byte| byte.is_ascii_graphic())
+    {
         return Err(Fault("match: expected the name of a match, as `join` returns it".to_owned()));
     }
     let kept = || own?.with(|own| own.seats.iter().find(|(own, _)| own == id).map(|(_, token)| token.clone()));

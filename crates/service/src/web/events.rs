@@ -1,6 +1,7 @@
 //! The stream of a match as server-sent events. The id of each event is the number of the viewer's last event.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use ahu_host::api::ApiError;
 use axum::body::Body;
@@ -13,6 +14,7 @@ use super::ask::{Ask, PageMatch};
 use super::position;
 use crate::limits::{DEFAULT_HEARTBEAT, Share};
 use crate::matches::Message;
+use crate::refusals;
 
 /// The header with which a browser goes on after a cut.
 const LAST_EVENT_ID: &str = "last-event-id";
@@ -38,7 +40,16 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
     let share = ask.client.lease(&[(Share::Watchers, 1)])?;
     // A page beside the agent of a seat does not count as its presence.
     let messages = ask.server.matches.messages(live, view, after, DEFAULT_HEARTBEAT, (share, None)).await?;
-    Ok(answer(messages.map_ok(|message| of_message(&message))))
+    let server = ask.server;
+    Ok(answer(messages.and_then(move |message| {
+        let server = Arc::clone(&server);
+        async move {
+            match message.is_unwritten() {
+                true => server.background.work(async move { of_message(&message) }).await.ok_or_else(refusals::failed),
+                false => Ok(of_message(&message)),
+            }
+        }
+    })))
 }
 
 /// Returns the event that ends a stream with an error.

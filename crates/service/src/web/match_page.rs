@@ -77,9 +77,9 @@ pub(super) async fn board(ask: Ask<false>) -> Answer {
     let PageMatch { live, view } = ask.found().await?;
     let after = ask.needed_point()?;
     live.horizon().kept().await?;
-    let drawn = tokio::task::spawn_blocking(move || message_at(&live, &view, after)).await;
-    let message = drawn.map_err(|_| refusals::failed())??;
-    Ok(typed("application/json", position::of_message(&message).concat()))
+    let draw = move || message_at(&live, &view, after).map(|message| position::of_message(&message).concat());
+    let drawn = tokio::task::spawn_blocking(draw).await.map_err(|_| refusals::failed())??;
+    Ok(typed("application/json", drawn))
 }
 
 /// Answers with all events that the viewer was told, and the scores from the beginning on.

@@ -20,7 +20,7 @@ use crate::accounts::KeyText;
 use crate::admission::{KEY, MCP, Payment, TrustedProxies, origin};
 use crate::limits::MAX_REQUEST_BYTES;
 use crate::matches::Matches;
-use crate::mcp::{Caller, Handler, ServerLink};
+use crate::mcp::{Caller, Handler, Keep, Recall, ServerLink};
 use crate::secrets::TokenHash;
 
 /// The state of the route.
@@ -34,13 +34,19 @@ struct Tools {
 
 /// Returns the route of the tools, which call these services of the server with these matches and proxies.
 pub(crate) fn route(services: Router, matches: Matches, proxies: Arc<TrustedProxies>) -> Router {
-    let handler = Handler::of_many(Arc::new(move |match_id, token, first| {
-        let matches = matches.clone();
+    let of_recall = matches.clone();
+    let recall: Recall = Arc::new(move |match_id, token, first| {
+        let matches = of_recall.clone();
         Box::pin(async move {
             let found = matches.find(&match_id).await;
             found.map_or_else(|_| Vec::new(), |live| live.answers(TokenHash::of(&token), first))
         })
-    }));
+    });
+    let keep: Keep = Arc::new(move |match_id, token| {
+        let matches = matches.clone();
+        Box::pin(async move { matches.find(&match_id).await.ok()?.attached(TokenHash::of(&token)) })
+    });
+    let handler = Handler::of_many(recall, keep);
     // The guard of the page checks hosts and origins, and the layer of calls ends what waits when the server closes.
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()

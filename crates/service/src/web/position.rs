@@ -134,15 +134,19 @@ fn position(message: &Message) -> Position<'_> {
         skipped: message.response.skipped,
         table: &seen.text,
         hands: hands.map(|(seat, (seen, board))| Hand { seat, svg: &board.svg, table: &seen.text }).collect(),
-        ..message.boards().first().map_or_else(Position::default, |board| of_board(board, events))
+        ..message.boards().first().map_or_else(Position::default, |board| of_board(board, events, message.turns))
     }
 }
 
-/// Returns the part of a position that a board and the events before it show.
-pub(super) fn of_board(board: &Board, events: impl IntoIterator<Item = (usize, ToldEvent)>) -> Position<'_> {
-    let Board { headline, question, svg, scores, ranks, score_parts, turns } = board;
+/// Returns the part of a position that a board and the events before it show. `turns` turns have begun before these events.
+pub(super) fn of_board(
+    board: &Board,
+    events: impl IntoIterator<Item = (usize, ToldEvent)>,
+    turns: usize,
+) -> Position<'_> {
+    let Board { headline, question, svg, scores, ranks, score_parts } = board;
     Position {
-        events: event_lines(events, *turns),
+        events: event_lines(events, turns),
         headline,
         question: Some(&**question).filter(|question| !question.is_empty()),
         svg,

@@ -216,7 +216,7 @@ fn board(record: &Record, asked: PageViewer, ply: u32) -> Result<Value, Failure>
     let now = views(&replay);
     let boards = now.iter().enumerate().map(|(place, view)| {
         let before = before.as_ref().map(|before: &Vec<_>| &*before[place]);
-        Board::draw(&**view, before, turns)
+        Board::draw(&**view, before)
     });
     let boards: Vec<Board> = boards.collect();
     let tables: Vec<String> = now.iter().map(|view| view.text()).collect();
@@ -227,7 +227,7 @@ fn board(record: &Record, asked: PageViewer, ply: u32) -> Result<Value, Failure>
         table: &tables[0],
         to_act: convert::seats(replay.referee().to_act()),
         hands: hands.map(|(seat, (board, table))| Hand { seat, svg: &board.svg, table }).collect(),
-        ..of_board(&boards[0], events)
+        ..of_board(&boards[0], events, turns)
     };
     Ok(serde_json::to_value(position).expect("our types have no keys but texts"))
 }

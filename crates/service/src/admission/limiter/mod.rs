@@ -4,23 +4,21 @@ mod ledger;
 mod payment;
 mod principal;
 mod throttle;
+mod turns;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::sleep;
 
 pub(crate) use self::ledger::{Lease, Ledger, Room, playouts};
 pub(crate) use self::payment::{Payment, reserve};
 pub(crate) use self::principal::Principal;
 pub(crate) use self::throttle::Throttle;
-use self::throttle::time_of;
+use self::turns::Turns;
 use crate::accounts::{Account, Player};
-use crate::limits::{
-    Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PRINCIPALS, SEAT_BYTES, SEAT_MEMORY, Share, WATCH_BURST, WATCH_RATE,
-};
+use crate::limits::{Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PRINCIPALS, SEAT_BYTES, SEAT_MEMORY, Share};
 use crate::lock;
 use crate::secrets::Digest;
 
@@ -36,8 +34,8 @@ struct LimiterState {
     places: Arc<Semaphore>,
     /// A permit for each connection beyond a share that is still served.
     excess: Arc<Semaphore>,
-    /// The rate of the messages to all watchers together.
-    watching: Mutex<Throttle>,
+    /// The turns of the messages to spectators, and of the messages to players.
+    watching: [Mutex<Turns>; 2],
 }
 
 /// The principals that use the server, or have used it lately.
@@ -66,7 +64,7 @@ impl Limiter {
             known: Mutex::default(),
             places: Arc::new(Semaphore::new(limits.connections)),
             excess: Arc::new(Semaphore::new(MAX_EXCESS_CONNECTIONS)),
-            watching: Mutex::default(),
+            watching: Default::default(),
         }))
     }
 
@@ -158,26 +156,17 @@ impl Limiter {
         addresses.map(|(_, (ledger, _))| ledger.used(share)).sum()
     }
 
-    /// Waits for the turn of one message to a watcher. A few turns may be taken at once.
-    pub(crate) async fn watch_turn(&self) {
-        let wait = lock(&self.0.watching).add(watch_time(), 1, WATCH_RATE);
-        if wait > time_of(WATCH_BURST, WATCH_RATE) {
-            sleep(wait).await;
-        }
+    /// Notes messages of these units to a watcher of a principal, and returns the time of their turn.
+    pub(crate) fn watch_turn(&self, principal: Option<Principal>, is_player: bool, units: u32) -> tokio::time::Instant {
+        // The clock that also ends the waits.
+        let now = tokio::time::Instant::now();
+        now + lock(&self.0.watching[usize::from(is_player)]).take(principal, units, now.into_std())
     }
 
-    /// Waits until the rate of watchers has room again after this number of messages.
-    pub(crate) async fn settle_watchers(&self, messages: usize) {
-        if messages > 0 {
-            let wait = lock(&self.0.watching).add(watch_time(), 0, WATCH_RATE);
-            sleep(wait + time_of(u32::try_from(messages).unwrap_or(u32::MAX), WATCH_RATE)).await;
-        }
+    /// Returns the number of principals whose watchers wait, or have just had their turns.
+    pub(crate) fn watching_principals(&self, is_player: bool) -> usize {
+        lock(&self.0.watching[usize::from(is_player)]).count()
     }
-}
-
-/// Returns the present time for the rate of watchers, from the clock that also ends their waits.
-fn watch_time() -> Instant {
-    tokio::time::Instant::now().into_std()
 }
 
 impl Known {

@@ -19,15 +19,15 @@ impl Throttle {
     /// No use waits longer than the time `longest`. Without this bound, a client could delay its later uses for as long as it
     /// liked, and also the uses of other clients at its address.
     pub(super) fn take(&mut self, now: Instant, uses: u32, rate: u32, longest: Duration) -> Duration {
-        let all = self.add(now, uses, rate) + time_of(uses, rate);
+        let all = self.add(now, uses, rate, BURST + longest) + time_of(uses, rate);
         let all = all.min(BURST + longest);
         self.next = Some(now + all);
         all.saturating_sub(BURST)
     }
 
-    /// Notes uses, and returns the time until the earlier uses are worked off.
-    pub(super) fn add(&mut self, now: Instant, uses: u32, rate: u32) -> Duration {
-        let begin = self.next.map_or(now, |next| next.max(now));
+    /// Notes uses, and returns the time until the earlier uses are worked off, which counts as at most the time `longest`.
+    pub(super) fn add(&mut self, now: Instant, uses: u32, rate: u32, longest: Duration) -> Duration {
+        let begin = self.next.map_or(now, |next| next.clamp(now, now + longest));
         self.next = Some(begin + time_of(uses, rate));
         begin - now
     }

@@ -70,6 +70,9 @@ pub struct LiveMatch {
     changes: watch::Sender<u64>,
     /// The parts of the server, which all matches share.
     context: ServerContext,
+    /// The values that the tools for language models keep for seats until the match ends.
+    #[cfg(feature = "mcp")]
+    attached: Mutex<std::collections::HashMap<Seat, Arc<dyn std::any::Any + Send + Sync>>>,
     /// The match itself, for the threads that come back to it.
     me: Weak<Self>,
 }
@@ -192,6 +195,8 @@ impl LiveMatch {
             state: Mutex::new(state),
             stage: watch::Sender::new(if has_ended { Stage::Ended } else { Stage::Going }),
             changes: watch::Sender::new(0),
+            #[cfg(feature = "mcp")]
+            attached: Mutex::default(),
             me: Weak::clone(me),
             context,
         })

@@ -1,5 +1,8 @@
 //! The seats of a hosted match: who takes them, and the tokens by which their calls are recognised.
 
+#[cfg(feature = "mcp")]
+use std::sync::Arc;
+
 use ahu_core::{Seat, hex};
 use ahu_host::MatchTime;
 use ahu_host::api::ApiError;
@@ -84,6 +87,17 @@ impl LiveMatch {
         Ok(seat)
     }
 
+    /// Returns the value that is kept for the seat with this token until the match ends. Returns None for the token of no seat,
+    /// and after the end.
+    #[cfg(feature = "mcp")]
+    pub(crate) fn attached<T: Default + Send + Sync + 'static>(&self, token: TokenHash) -> Option<Arc<T>> {
+        let seat = self.look(|state| state.seat_of(token))?;
+        let mut attached = lock(&self.attached);
+        // The end drops the values once it has set the stage.
+        let value = (!self.has_ended()).then(|| attached.entry(seat).or_insert_with(|| Arc::<T>::default()))?;
+        Arc::clone(value).downcast().ok()
+    }
+
     /// Notes that a call with the token of a seat counts for the player of the seat: see [`Client::note_seat`].
     pub(crate) fn note_player(&self, seat: Seat, token: TokenHash, client: &Client) -> Result<(), ApiError> {
         let player = self.look(|state| state.authorize(seat, token).map(|()| state.player(seat)))?;
@@ -138,5 +152,36 @@ impl LiveMatch {
             .chain_update([holder])
             .chain_update(request);
         hex(&secret.finalize())
+    }
+}
+
+#[cfg(all(test, feature = "mcp"))]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::limits::Limits;
+    use crate::matches::{MatchConfig, Matches};
+
+    #[test]
+    fn a_value_is_kept_for_the_token_of_a_seat_until_the_match_ends() {
+        let (matches, _workers) = Matches::stepped(Limits::default(), None);
+        let setup = ahu_host::find("rappanui").expect("we have it").configure(2, &[]).expect("the defaults are valid");
+        let live = matches.host(MatchConfig::new(setup)).expect("there is room");
+        let (_, token) = live.join(None, "agent").expect("a seat is open");
+        let token = TokenHash::of(&token);
+        for stranger in ["", "token", &live.owner_token()] {
+            assert!(live.attached::<Mutex<u8>>(TokenHash::of(stranger)).is_none(), "{stranger}");
+        }
+        assert!(lock(&live.attached).is_empty(), "nothing is kept for strangers");
+
+        let value = live.attached::<Mutex<u8>>(token).expect("it is the token of a seat");
+        *lock(&value) = 7;
+        let again = live.attached::<Mutex<u8>>(token).expect("it is the token of a seat");
+        assert_eq!((*lock(&again), lock(&live.attached).len()), (7, 1));
+        live.cancel("rain").expect("it goes on");
+        assert!(live.attached::<Mutex<u8>>(token).is_none() && lock(&live.attached).is_empty());
+        drop(again);
+        assert_eq!(Arc::strong_count(&value), 1, "the match has dropped it");
     }
 }

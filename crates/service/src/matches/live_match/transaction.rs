@@ -140,6 +140,8 @@ impl<T> Transacted<T> {
         }
         if let Some((ending, share)) = end {
             live.stage.send_replace(Stage::Ended);
+            #[cfg(feature = "mcp")]
+            crate::lock(&live.attached).clear();
             state.shrink();
             context.ended.add(head.number, state.size());
             drop(share);

@@ -164,8 +164,9 @@ impl Matches {
         let live = LiveMatch::resume(stored, self.context.clone())?;
         let mut registry = lock(&self.registry);
         registry.insert(&live, requests);
-        registry.make_room(self.limits());
+        let left = registry.make_room(self.limits());
         drop(registry);
+        drop(left);
         live.wake();
         Ok(Some(live))
     }

@@ -14,13 +14,12 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ahu_host::api::ApiError;
-use ahu_host::{AnyRules, MatchTime, Setup, Terms};
+use ahu_host::{AnyRules, Setup, Terms};
 
 pub(super) use self::archive::Archive;
 pub use self::archive::{Recovered, RecoveryError};
 pub(super) use self::ended::Ended;
-use super::{LiveMatch, MatchConfig, ServerContext};
-use crate::admission::Lease;
+use super::{LiveMatch, MatchConfig};
 use crate::limits::Limits;
 use crate::refusals;
 use crate::reservation::Joiner;
@@ -44,6 +43,8 @@ pub(super) struct Registry {
     pub(super) ended: Arc<Ended>,
     /// The largest number of a match.
     last_number: u64,
+    /// The number of matches that are made now.
+    made: usize,
 }
 
 /// A match in memory.
@@ -74,24 +75,21 @@ impl Registry {
         Self { ended, last_number, ..Self::default() }
     }
 
-    /// Hosts a new match, and remembers the request that led to it. `share` is the share of its creator.
-    pub(super) fn create(
-        &mut self,
-        config: MatchConfig,
-        request: Option<Request>,
-        share: Lease,
-        limits: &Limits,
-        context: &ServerContext,
-    ) -> Result<Arc<LiveMatch>, ApiError> {
-        self.make_room(limits);
+    /// Begins to host a new match, and returns its number. [`Self::add`] follows.
+    pub(super) fn begin(&mut self, limits: &Limits) -> Result<u64, ApiError> {
         // A match may be counted as ended just before it is inserted here.
-        if self.in_order.len().saturating_sub(self.ended.count()) >= limits.matches {
+        if (self.in_order.len() + self.made).saturating_sub(self.ended.count()) >= limits.matches {
             return Err(refusals::too_many_matches(limits.matches));
         }
+        self.made += 1;
         self.last_number += 1;
-        let live = LiveMatch::new(config, self.last_number, request, share, context.clone());
-        self.insert(&live, request);
-        Ok(live)
+        Ok(self.last_number)
+    }
+
+    /// Adds a new match, and remembers the request that led to it.
+    pub(super) fn add(&mut self, live: &Arc<LiveMatch>, request: Option<Request>) {
+        self.made -= 1;
+        self.insert(live, request);
     }
 
     /// Inserts a match, with the requests that led to it.
@@ -99,7 +97,10 @@ impl Registry {
         let number = live.facts.head.number;
         self.by_id.insert(Arc::clone(&live.id), Arc::clone(live));
         self.in_order.insert(number, Hosted { live: Arc::clone(live), requests: Vec::new() });
-        self.seating.insert(number, Arc::clone(live));
+        // Nobody joins bots that play alone, and their threads may hold the match for long.
+        if live.facts.head.bots.iter().any(Option::is_none) {
+            self.seating.insert(number, Arc::clone(live));
+        }
         for request in requests {
             self.remember(Some(request), live);
         }
@@ -145,15 +146,15 @@ impl Registry {
 
     /// Forgets a request that was refused.
     pub(super) fn forget(&mut self, request: Request) {
-        self.requests.remove(&request.id);
+        let Some(known) = self.requests.remove(&request.id) else { return };
+        if let Some(hosted) = self.in_order.get_mut(&known.live.facts.head.number) {
+            hosted.requests.retain(|id| *id != request.id);
+        }
     }
 
-    /// Drops the matches from memory that have not changed since the time `oldest` and that have ended, or whose changes the
-    /// store has refused. Cancels the matches that have not begun and have not changed since. Returns the number of dropped
-    /// matches. The clocks end a match in progress.
-    pub(super) fn drop_idle(&mut self, oldest: MatchTime) -> usize {
-        let hosted = self.in_order.values().map(|hosted| &hosted.live);
-        let idle: Vec<_> = hosted.filter(|live| live.look(|state| state.changed_at) < oldest).cloned().collect();
+    /// Drops the matches of these that have ended, or whose changes the store has refused. Cancels those that have not begun.
+    /// Returns the number of dropped matches. The clocks end a match in progress.
+    pub(super) fn drop_idle(&mut self, idle: Vec<Arc<LiveMatch>>) -> usize {
         let is_over = |live: &Arc<LiveMatch>| live.is_kept().is_none_or(|is_kept| is_kept && live.has_ended());
         let (over, going): (Vec<_>, Vec<_>) = idle.into_iter().partition(is_over);
         for live in going.iter().filter(|live| !live.has_ended()) {
@@ -169,24 +170,29 @@ impl Registry {
         over.len()
     }
 
-    /// Drops the matches that ended first from memory until the others have room.
-    pub(super) fn make_room(&mut self, limits: &Limits) {
+    /// Drops the matches that ended first from memory until the others have room. The caller drops the returned ones once it
+    /// has left the lock of the register.
+    #[must_use]
+    pub(super) fn make_room(&mut self, limits: &Limits) -> Vec<Arc<LiveMatch>> {
+        let mut left = Vec::new();
         while let Some(first) = self.ended.first_beyond(limits.ended_bytes) {
             // A match that is not written yet stays.
             if self.in_order.get(&first).is_some_and(|hosted| hosted.live.is_kept() != Some(true)) {
-                return;
+                break;
             }
-            self.leave(first);
+            left.extend(self.leave(first));
         }
+        left
     }
 
-    /// Drops a match from memory. Without a store it is gone.
-    fn leave(&mut self, number: u64) {
-        let Some(live) = self.remove(number) else { return };
+    /// Drops a match from memory, and returns it. Without a store it is gone.
+    fn leave(&mut self, number: u64) -> Option<Arc<LiveMatch>> {
+        let live = self.remove(number)?;
         if live.release().is_none() {
             tracing::info!(match_id = &*live.id, ended = live.has_ended(), "match dropped");
             live.close();
         }
+        Some(live)
     }
 
     /// Drops a match that was deleted from the store.
@@ -241,5 +247,62 @@ impl MatchFilter {
     pub(super) fn config(&self, idle: Option<NonZeroU32>) -> MatchConfig {
         let terms = Terms { idle, ..Terms::default() };
         MatchConfig { terms, ..MatchConfig::new(Arc::clone(&self.setups[0])) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::accounts::Client;
+    use crate::lock;
+    use crate::matches::Matches;
+    use crate::proto::v1::ErrorReason;
+
+    #[test]
+    fn a_refused_request_leaves_nothing_behind() {
+        let (matches, _workers) = Matches::stepped(Limits::default(), None);
+        let rules = ahu_host::find("rappanui").expect("we have it");
+        let setup = rules.configure(2, &[]).expect("the defaults are valid");
+        let live = matches.host(MatchConfig::new(setup)).expect("there is room");
+        let joiner = |number: u8| {
+            let request = Request { id: [number; 32], content: [0; 32] };
+            Joiner { name: "agent", code: None, request: Some(request), player: None }
+        };
+        let remembered = || {
+            let registry = lock(&matches.registry);
+            let hosted = registry.in_order.values().map(|hosted| hosted.requests.len()).sum::<usize>();
+            (registry.requests.len(), hosted)
+        };
+        for number in 1..=2 {
+            matches.join(Arc::clone(&live), None, &joiner(number)).expect("a seat is open");
+        }
+        for number in 3..100 {
+            matches.join(Arc::clone(&live), None, &joiner(number)).expect_err("all seats are taken");
+        }
+        assert_eq!(remembered(), (2, 2), "two requests have seats");
+        matches.join(Arc::clone(&live), None, &joiner(1)).expect("the same request has the same seat");
+
+        // A match that leaves memory takes its requests along, and no others.
+        let filter = MatchFilter::new(rules, Some(2), &[], Some(0)).expect("it has the seat");
+        let (other, ..) = matches.join_any(&filter, &joiner(100), &Client::default()).expect("there is room");
+        assert_eq!(remembered(), (3, 3));
+        lock(&matches.registry).drop_deleted(&live.id);
+        assert_eq!(remembered(), (1, 1));
+        let (again, ..) = matches.join_any(&filter, &joiner(100), &Client::default()).expect("it has its seat");
+        assert!(Arc::ptr_eq(&again, &other));
+    }
+
+    #[test]
+    fn nobody_looks_for_a_seat_among_bots_that_play_alone() {
+        let (matches, _workers) = Matches::stepped(Limits { matches: 2, ..Limits::default() }, None);
+        let rules = ahu_host::find("rappanui").expect("we have it");
+        let setup = rules.configure(2, &[]).expect("the defaults are valid");
+        let bots = vec![Some(rules.bot("random").expect("we have it")); 2];
+        let open = matches.host(MatchConfig::new(Arc::clone(&setup))).expect("there is room");
+        matches.host(MatchConfig { bots, ..MatchConfig::new(Arc::clone(&setup)) }).expect("there is room");
+        let seating: Vec<_> = lock(&matches.registry).seating.values().cloned().collect();
+        assert!(seating.len() == 1 && Arc::ptr_eq(&seating[0], &open));
+        let refused = matches.host(MatchConfig::new(setup)).map(drop).expect_err("the server is full");
+        assert_eq!((refused.reason, lock(&matches.registry).made), (ErrorReason::TooManyMatches, 0));
     }
 }

@@ -1,4 +1,7 @@
 //! Feeds: the messages about the present, shared by all watchers who are the same viewer and ask for the same formats.
+//!
+//! The task of a match tells its feeds how far their viewers may be shown the match. The watcher that has the first turn makes
+//! the messages about it, so a feed makes none that nobody takes, and changes that come before a turn are merged.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, Weak};
@@ -10,7 +13,6 @@ use tokio::task::AbortHandle;
 
 use super::follower::{Follower, Told, last_event};
 use super::message::Message;
-use crate::admission::Limiter;
 use crate::limits::{MAX_WATCH_MESSAGES, MAX_WATCH_UPDATES, PAGE_BACKLOG, WATCH_BACKLOG};
 use crate::lock;
 use crate::matches::LiveMatch;
@@ -21,26 +23,28 @@ use crate::proto::v1;
 pub(super) struct Feed {
     viewer: Viewer,
     state: Mutex<FeedState>,
-    /// Wakes the watchers when there is a message, or when no more messages come.
+    /// Wakes the watchers when the match has changed, or when no more messages come.
     pub(super) news: watch::Sender<()>,
 }
 
 struct FeedState {
     follower: Follower,
+    /// The part of the match that the viewer may be shown.
+    horizon: Horizon,
     /// The newest messages, with their sizes in bytes.
     messages: VecDeque<(Arc<Message>, usize)>,
     /// The number of the first message.
     first: u64,
     /// The first message for watchers that begin now. A newer message replaces it.
     beginning: Option<Message>,
-    /// The end of the match, or the reason why no message comes any more.
-    end: Option<Result<(), ApiError>>,
+    /// The reason why no message comes any more.
+    failure: Option<ApiError>,
 }
 
 /// The next message of a feed for one watcher.
 pub(super) enum Next {
     /// The message, and the number of the message after it. A watcher that missed messages gets one with all of their content.
-    Message(Arc<Message>, u64),
+    Message(Arc<Message>, Option<u64>),
     /// The match has not changed.
     None,
     /// The match has ended, and the watcher has all messages.
@@ -48,65 +52,97 @@ pub(super) enum Next {
 }
 
 impl Feed {
-    pub(super) fn new(viewer: Viewer, follower: Follower) -> Self {
-        let state = FeedState { follower, messages: VecDeque::new(), first: 0, beginning: None, end: None };
+    /// Creates a feed whose follower has arrived at this horizon.
+    pub(super) fn new(viewer: Viewer, follower: Follower, horizon: Horizon) -> Self {
+        let messages = VecDeque::new();
+        let state = FeedState { follower, horizon, messages, first: 0, beginning: None, failure: None };
         Self { viewer, state: Mutex::new(state), news: watch::Sender::new(()) }
     }
 
     /// Returns the first message of a watcher that begins now, and the number of the message after it.
-    pub(super) fn beginning(&self, live: &LiveMatch) -> (Message, u64) {
+    pub(super) fn beginning(&self, live: &LiveMatch, among: usize) -> (Message, u64) {
         let mut state = lock(&self.state);
-        let FeedState { follower, beginning, .. } = &mut *state;
-        let message = beginning.get_or_insert_with(|| follower.message_after(live, follower.told_events(), false));
-        (message.clone(), state.end_of_messages())
+        self.advance(&mut state, live, among);
+        (state.present(live).clone(), state.end_of_messages())
     }
 
     /// Returns the number of the next message for a watcher with its own follower, if the watcher has arrived at the present.
-    pub(super) fn joined_by(&self, entries: usize, told: &Told) -> Option<u64> {
-        let state = lock(&self.state);
+    pub(super) fn joined_by(
+        &self,
+        live: &LiveMatch,
+        entries: usize,
+        told: &Told,
+        among: usize,
+    ) -> Result<Option<u64>, ApiError> {
+        let mut state = lock(&self.state);
+        self.advance(&mut state, live, among);
         let has_arrived = state.follower.entries() == entries && state.follower.told() == told;
-        has_arrived.then(|| state.end_of_messages())
+        match &state.failure {
+            Some(error) if !has_arrived => Err(error.clone()),
+            _ => Ok(has_arrived.then(|| state.end_of_messages())),
+        }
     }
 
-    /// Returns the number of entries of which the feed has told.
+    /// Returns the number of entries that the viewer may be shown.
     pub(super) fn entries(&self) -> usize {
-        lock(&self.state).follower.entries()
+        lock(&self.state).horizon.entries(self.viewer)
     }
 
-    /// Returns true if the message with the number `next` is there.
-    pub(super) fn has_message(&self, next: u64) -> bool {
-        next < lock(&self.state).end_of_messages()
-    }
-
-    /// Returns the message with the number `next`, for a watcher that was told the events up to the number `told`.
-    pub(super) fn next(&self, live: &LiveMatch, next: u64, told: usize) -> Result<Next, ApiError> {
+    /// Returns true if the message with the number `next` is there, or if the match has changed since the last message.
+    pub(super) fn has_message(&self, next: Option<u64>) -> bool {
         let state = lock(&self.state);
-        let Some(place) = next.checked_sub(state.first) else {
-            let message = Arc::new(state.follower.message_after(live, told, true));
+        next.is_none_or(|next| next < state.end_of_messages()) || state.has_changed(self.viewer)
+    }
+
+    /// Returns the message with the number `next`, for a watcher that was told the events up to the number `told`. None is the
+    /// number of a message with all that came since. `among` principals have watchers that wait for their turns.
+    pub(super) fn next(
+        &self,
+        live: &LiveMatch,
+        next: Option<u64>,
+        told: usize,
+        among: usize,
+    ) -> Result<Next, ApiError> {
+        let mut state = lock(&self.state);
+        if next.is_none_or(|next| next >= state.end_of_messages()) {
+            self.advance(&mut state, live, among);
+        }
+        let Some((next, place)) = next.and_then(|next| Some((next, next.checked_sub(state.first)?))) else {
+            let count = state.follower.told_events();
+            let skipped = next.is_some() || told < count;
+            // All watchers that are behind share the pictures of the present.
+            let tables = state.present(live).tables.clone();
+            let mut message = state.follower.message_after(live, told.min(count), skipped);
+            message.tables = tables;
             let lacks_events = message.response.observation.as_ref().is_some_and(|seen| lacks_events(seen, told));
             // A snapshot without room for all events is followed by another one.
-            return Ok(Next::Message(message, if lacks_events { next } else { state.end_of_messages() }));
+            let next = (!lacks_events).then(|| state.end_of_messages());
+            return Ok(Next::Message(Arc::new(message), next));
         };
-        match (state.messages.get(place as usize), &state.end) {
-            (Some((message, _)), _) => Ok(Next::Message(Arc::clone(message), next + 1)),
-            (None, Some(end)) => end.clone().map(|()| Next::Over),
+        match (state.messages.get(place as usize), &state.failure) {
+            (Some((message, _)), _) => Ok(Next::Message(Arc::clone(message), Some(next + 1))),
+            (None, Some(error)) => Err(error.clone()),
+            (None, None) if state.horizon.has_ended => Ok(Next::Over),
             (None, None) => Ok(Next::None),
         }
     }
 
-    /// Moves forward to the horizon. Makes at most `most` messages, and a last message with the rest. Returns the number of
-    /// messages.
-    fn advance(&self, live: &LiveMatch, horizon: &Horizon, most: usize) -> usize {
-        let mut state = lock(&self.state);
-        let before = state.end_of_messages();
+    /// Moves forward to the horizon. Makes a message for each change, unless the watchers may get too few of them in a quarter
+    /// of a second: then the last message has the rest.
+    fn advance(&self, state: &mut FeedState, live: &LiveMatch, among: usize) {
+        if !state.has_changed(self.viewer) {
+            return;
+        }
         state.forget_old();
-        if state.follower.lifecycle.referee().is_none() && (horizon.has_begun || horizon.has_ended) {
+        if state.follower.lifecycle.referee().is_none() {
             state.follower.lifecycle = live.rewound();
             state.beginning = None;
             state.tell(live, false);
         }
-        let mut merged = 0;
-        for entry in live.entries(state.follower.entries(), horizon.entries(self.viewer)) {
+        let watchers = self.news.receiver_count() * among;
+        let most = (MAX_WATCH_MESSAGES / watchers.max(1)).clamp(1, MAX_WATCH_UPDATES);
+        let (before, mut merged) = (state.end_of_messages(), 0);
+        for entry in live.entries(state.follower.entries(), state.horizon.entries(self.viewer)) {
             state.follower.lifecycle.follow(&entry);
             if state.follower.has_news() {
                 merged += 1;
@@ -118,16 +154,21 @@ impl Feed {
             }
         }
         state.tell(live, merged > 1);
-        let count = state.end_of_messages() - before;
-        drop(state);
-        if count > 0 {
-            self.news.send_replace(());
-        }
-        count as usize
     }
 
-    fn end(&self, end: Result<(), ApiError>) {
-        lock(&self.state).end.get_or_insert(end);
+    /// Notes how far the viewer may be shown the match, unless the feed knows more.
+    pub(super) fn note(&self, horizon: Horizon) {
+        let mut state = lock(&self.state);
+        let age = |of: &Horizon| (of.has_ended, of.has_begun, of.entries(self.viewer));
+        if age(&horizon) > age(&state.horizon) {
+            state.horizon = horizon;
+            drop(state);
+            self.news.send_replace(());
+        }
+    }
+
+    fn fail(&self, error: &ApiError) {
+        lock(&self.state).failure.get_or_insert_with(|| error.clone());
         self.news.send_replace(());
     }
 }
@@ -135,6 +176,18 @@ impl Feed {
 impl FeedState {
     fn end_of_messages(&self) -> u64 {
         self.first + self.messages.len() as u64
+    }
+
+    /// Returns true if the viewer may be shown more than the follower has seen.
+    fn has_changed(&self, viewer: Viewer) -> bool {
+        let begins = self.follower.lifecycle.referee().is_none() && (self.horizon.has_begun || self.horizon.has_ended);
+        begins || self.follower.entries() < self.horizon.entries(viewer)
+    }
+
+    /// Returns the message about the present, without events.
+    fn present(&mut self, live: &LiveMatch) -> &Message {
+        let Self { follower, beginning, .. } = self;
+        beginning.get_or_insert_with(|| follower.message_after(live, follower.told_events(), false))
     }
 
     /// Adds messages until everything is told.
@@ -165,23 +218,22 @@ fn lacks_events(observation: &v1::Observation, told: usize) -> bool {
     last_event(observation).unwrap_or(told) < observation.event_count as usize
 }
 
-/// The key of a feed: the viewer, the formats, and true if messages have boards.
-pub(super) type Key = (Viewer, Vec<u8>, bool);
+/// The key of a feed: the viewer, true if all seats are shown too, the formats, and true if messages have boards.
+pub(super) type Key = (Viewer, bool, Vec<u8>, bool);
 
 /// The feeds of one match.
 #[derive(Default)]
 pub(super) struct Feeds {
     state: Mutex<FeedsState>,
-    /// Wakes the task that moves the feeds forward.
+    /// Wakes the task that looks at the match.
     joined: Notify,
 }
 
 #[derive(Default)]
 struct FeedsState {
     feeds: HashMap<Key, Weak<Feed>>,
-    /// The task that moves the feeds forward.
+    /// The task that looks at the match.
     task: Option<AbortHandle>,
-    has_ended: bool,
 }
 
 impl FeedsState {
@@ -197,53 +249,29 @@ impl Feeds {
         lock(&self.state).feeds.get(key).and_then(Weak::upgrade)
     }
 
-    /// Returns the feed with this key, which is `new` unless somebody watches such a feed already. Returns None if the match
-    /// has ended, so that no feed goes on.
-    pub(super) fn join(
-        self: &Arc<Self>,
-        key: Key,
-        new: impl FnOnce() -> Feed,
-        live: &Arc<LiveMatch>,
-        limiter: &Limiter,
-    ) -> Option<Arc<Feed>> {
+    /// Returns the feed with this key, which is `new` unless somebody watches such a feed already.
+    pub(super) fn join(self: &Arc<Self>, key: Key, new: impl FnOnce() -> Feed, live: &Arc<LiveMatch>) -> Arc<Feed> {
         let mut state = lock(&self.state);
-        if state.has_ended {
-            return None;
-        }
         let feed = state.feeds.get(&key).and_then(Weak::upgrade).unwrap_or_else(|| Arc::new(new()));
         state.feeds.insert(key, Arc::downgrade(&feed));
-        state.task.get_or_insert_with(|| {
-            let task = Arc::clone(self).go_on(Arc::clone(live), limiter.clone());
-            tokio::spawn(task).abort_handle()
-        });
+        if !lock(&feed.state).horizon.has_ended {
+            let task = || tokio::spawn(Arc::clone(self).go_on(Arc::clone(live))).abort_handle();
+            state.task.get_or_insert_with(task);
+        }
         drop(state);
         self.joined.notify_one();
-        Some(feed)
+        feed
     }
 
-    /// Moves the feeds forward until the match has ended. All watchers together get a limited number of messages a second, so
-    /// that they never slow the match; changes that come meanwhile are merged.
-    async fn go_on(self: Arc<Self>, live: Arc<LiveMatch>, limiter: Limiter) {
+    /// Tells the feeds how far their viewers may be shown the match, until it has ended. Later watchers look anew.
+    async fn go_on(self: Arc<Self>, live: Arc<LiveMatch>) {
         let mut changes = live.changes();
         loop {
             // Mark first, so that a change during this look ends the next wait.
             changes.mark_unchanged();
-            let horizon = match live.horizon().kept().await {
-                Ok(horizon) => horizon,
-                Err(error) => return self.fail(&error),
-            };
-            let watched = lock(&self.state).watched();
-            let watchers: usize = watched.iter().map(|feed| feed.news.receiver_count()).sum();
-            let most = (MAX_WATCH_MESSAGES / watchers.max(1)).clamp(1, MAX_WATCH_UPDATES);
-            let mut sent = 0;
-            for feed in watched {
-                sent += feed.advance(&live, &horizon, most) * feed.news.receiver_count();
-                tokio::task::yield_now().await;
+            if self.note(live.horizon().kept().await) {
+                return;
             }
-            if horizon.has_ended {
-                return self.finish(&live, &horizon);
-            }
-            limiter.settle_watchers(sent).await;
             tokio::select! {
                 biased;
                 // The match is there, so its sender is too.
@@ -253,24 +281,23 @@ impl Feeds {
         }
     }
 
-    /// Ends all feeds of a match that has ended, and the feeds that were added during the last look.
-    fn finish(&self, live: &LiveMatch, horizon: &Horizon) {
-        let mut state = lock(&self.state);
-        state.has_ended = true;
-        for feed in state.watched() {
-            feed.advance(live, horizon, MAX_WATCH_UPDATES);
-            feed.end(Ok(()));
-        }
-    }
-
-    /// Ends all feeds with an error. Later watchers begin anew.
-    fn fail(&self, error: &ApiError) {
+    /// Tells the feeds of a look at the match. Returns true if it was the last look; later watchers look anew.
+    fn note(&self, horizon: Result<Horizon, ApiError>) -> bool {
         let mut state = lock(&self.state);
         for feed in state.watched() {
-            feed.end(Err(error.clone()));
+            match &horizon {
+                Ok(horizon) => feed.note(*horizon),
+                Err(error) => feed.fail(error),
+            }
         }
-        state.feeds.clear();
-        state.task = None;
+        if horizon.is_err() {
+            state.feeds.clear();
+        }
+        let is_last = horizon.map_or(true, |horizon| horizon.has_ended);
+        if is_last {
+            state.task = None;
+        }
+        is_last
     }
 
     /// Ends the task when nobody watches any more.

@@ -1,9 +1,11 @@
 //! A follower: a match as it stood after some entry, and what its viewers were told by then.
 
+use std::sync::Arc;
+
 use ahu_core::{BySeat, Seat, SeatSet, Viewer};
 use ahu_host::{AnyView, Cause, Entry, Referee};
 
-use super::message::{Board, Form, Message, turns_through};
+use super::message::{Form, Message, Table, Tables, turns_through};
 use crate::lifecycle::Lifecycle;
 use crate::limits::MAX_ANSWER_EVENTS;
 use crate::matches::LiveMatch;
@@ -19,6 +21,8 @@ pub(super) struct Follower {
     /// The number of the last event that the viewer knew before the stream. The entry of this event may have told later
     /// events too.
     had: usize,
+    /// The number of turns that have begun for the viewer of the stream; 0 without pictures.
+    turns: usize,
 }
 
 /// A viewer, with the content of the last message to it.
@@ -26,9 +30,7 @@ struct Followed {
     viewer: Viewer,
     told: Told,
     /// The table of the last message, from which the marks of the next picture follow; None without pictures.
-    shown: Option<Box<dyn AnyView>>,
-    /// The number of turns that have begun; 0 without pictures.
-    turns: usize,
+    shown: Option<Arc<dyn AnyView>>,
 }
 
 /// The facts about a match whose change causes a message for a viewer. `Observe` tells all of them.
@@ -79,9 +81,9 @@ impl Told {
 impl Follower {
     /// Returns a follower of a match that has no entries yet, or that ended before it began.
     pub(super) fn new(lifecycle: Lifecycle, form: Form, viewers: &[Viewer]) -> Self {
-        let followed = |&viewer| Followed { viewer, told: Told::of(&lifecycle, viewer), shown: None, turns: 0 };
+        let followed = |&viewer| Followed { viewer, told: Told::of(&lifecycle, viewer), shown: None };
         let viewers = viewers.iter().map(followed).collect();
-        Self { lifecycle, form, viewers, had: 0 }
+        Self { lifecycle, form, viewers, had: 0, turns: 0 }
     }
 
     /// Returns the number of entries so far.
@@ -118,10 +120,11 @@ impl Follower {
         for followed in &mut self.viewers {
             let viewer = followed.viewer;
             followed.told = Told::of(&self.lifecycle, viewer);
-            if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.is_drawn) {
-                followed.shown = Some(referee.view(viewer));
-                followed.turns = turns_through(referee, viewer, followed.told.events);
-            }
+            let drawn = self.lifecycle.referee().filter(|_| self.form.is_drawn);
+            followed.shown = drawn.map(|referee| referee.view(viewer).into());
+        }
+        if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.is_drawn) {
+            self.turns = turns_through(referee, self.viewers[0].viewer, self.told_events());
         }
     }
 
@@ -132,22 +135,29 @@ impl Follower {
 
     /// Returns a message with everything that the viewers were not told yet, as far as one message has room for events.
     pub(super) fn message(&mut self, live: &LiveMatch, skipped: bool) -> Message {
-        let message = self.message_after(live, self.told_events().max(self.had), skipped);
+        let after = self.told_events().max(self.had.min(self.event_count()));
+        let message = self.message_after(live, after, skipped);
         let response = &message.response;
         let observations = response.observation.iter().chain(&response.seat_observations);
-        for (followed, observation) in self.viewers.iter_mut().zip(observations) {
+        for (place, (followed, observation)) in self.viewers.iter_mut().zip(observations).enumerate() {
             let events = last_event(observation).unwrap_or(followed.told.events);
             followed.told = Told { events, ..Told::of(&self.lifecycle, followed.viewer) };
-            if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.is_drawn) {
-                followed.shown = Some(referee.view(followed.viewer));
-                followed.turns += observation.events.iter().filter(|event| event.begins_turn).count();
-            }
+            followed.shown = message.tables.as_ref().map(|tables| Arc::clone(&tables.tables[place].view));
+        }
+        if message.tables.is_some() {
+            let events = response.observation.iter().flat_map(|observation| &observation.events);
+            self.turns += events.filter(|event| event.begins_turn).count();
         }
         message
     }
 
     /// Returns the present message for a viewer who was told the events up to this number.
     pub(super) fn message_after(&self, live: &LiveMatch, after: usize, skipped: bool) -> Message {
+        let turns = match self.lifecycle.referee().filter(|_| self.form.is_drawn) {
+            Some(referee) if after != self.told_events() => turns_through(referee, self.viewers[0].viewer, after),
+            Some(_) => self.turns,
+            None => 0,
+        };
         let after = |place, told: &Told| if place == 0 { after } else { told.events };
         let mut observations = self.viewers.iter().enumerate().map(|(place, Followed { viewer, told, .. })| {
             let after = after(place, told) as u32;
@@ -157,15 +167,11 @@ impl Follower {
         });
         let observation = observations.next();
         let response = v1::WatchMatchResponse { observation, seat_observations: observations.collect(), skipped };
-        let board = |referee: &Referee, place, Followed { viewer, told, shown, turns }: &Followed| {
-            let after = after(place, told);
-            let turns = if after == told.events { *turns } else { turns_through(referee, *viewer, after) };
-            Board::draw(&*referee.view(*viewer), shown.as_deref(), turns)
-        };
-        let boards = self.lifecycle.referee().filter(|_| self.form.is_drawn).map(|referee| {
-            self.viewers.iter().enumerate().map(|(place, followed)| board(referee, place, followed)).collect()
+        let tables = self.lifecycle.referee().filter(|_| self.form.is_drawn).map(|referee| {
+            let table = |of: &Followed| Table { view: referee.view(of.viewer).into(), before: of.shown.clone() };
+            Tables::new(self.viewers.iter().map(table).collect())
         });
-        Message::new(response, boards)
+        Message::new(response, turns, tables)
     }
 
     /// Returns true if the events of the next message almost fill it, so that it must not be merged with later ones.

@@ -7,6 +7,7 @@ use ahu_host::{AnyView, Referee};
 use prost::Message as _;
 use prost::bytes::Bytes;
 
+use crate::limits::PICTURE_BYTES;
 use crate::proto::v1;
 
 /// The content of the messages of a stream.
@@ -17,19 +18,31 @@ pub(crate) struct Form {
     pub(crate) is_drawn: bool,
 }
 
-/// A message of a stream. Clones share the boards.
+/// A message of a stream. Clones share what is drawn and written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Message {
     pub(crate) response: v1::WatchMatchResponse,
-    drawn: Option<Arc<Drawn>>,
+    /// The number of turns that have begun before the first event of the message; 0 without tables.
+    pub(crate) turns: usize,
+    /// The tables of the viewers; None without boards, and before the match has begun.
+    pub(super) tables: Option<Arc<Tables>>,
+    /// The message in the form of the page; empty until somebody asks for it.
+    rendered: Arc<OnceLock<Bytes>>,
 }
 
-/// The boards of a message, which all its receivers share.
+/// The tables of a position, one for each viewer. All messages about the position share them, and the first receiver of such a
+/// message draws them.
 #[derive(Debug)]
-struct Drawn {
-    boards: Vec<Board>,
-    /// The message in the form of the page; empty until somebody asks for it.
-    rendered: OnceLock<Bytes>,
+pub(super) struct Tables {
+    pub(super) tables: Vec<Table>,
+    boards: OnceLock<Vec<Board>>,
+}
+
+/// The table of one viewer, and the earlier one from which the marks follow.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) view: Arc<dyn AnyView>,
+    pub(super) before: Option<Arc<dyn AnyView>>,
 }
 
 /// The table of one viewer, as the web page shows it.
@@ -42,13 +55,11 @@ pub(crate) struct Board {
     pub(crate) scores: BySeat<i32>,
     pub(crate) ranks: BySeat<u8>,
     pub(crate) score_parts: Vec<(&'static str, BySeat<i32>)>,
-    /// The number of turns that have begun before the first event of the message.
-    pub(crate) turns: usize,
 }
 
 impl Board {
     /// Draws a view, and marks the differences from `before`.
-    pub(crate) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>, turns: usize) -> Self {
+    pub(crate) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>) -> Self {
         Self {
             headline: view.headline(),
             question: view.question(),
@@ -56,34 +67,52 @@ impl Board {
             scores: view.scores(),
             ranks: view.ranks(),
             score_parts: view.score_parts(),
-            turns,
         }
     }
 }
 
 impl Message {
-    /// Returns a message, with the board of each viewer if it is drawn.
-    pub(super) fn new(response: v1::WatchMatchResponse, boards: Option<Vec<Board>>) -> Self {
-        let drawn = boards.map(|boards| Arc::new(Drawn { boards, rendered: OnceLock::new() }));
-        Self { response, drawn }
+    /// Returns a message with these tables.
+    pub(super) fn new(response: v1::WatchMatchResponse, turns: usize, tables: Option<Tables>) -> Self {
+        Self { response, turns, tables: tables.map(Arc::new), rendered: Arc::default() }
     }
 
-    /// Returns the boards of the viewers in the order of the observations; an empty list before the match has begun.
+    /// Returns the boards of the viewers in the order of the observations; an empty list without tables. Draws them if nobody has
+    /// drawn them yet, which takes half a millisecond each.
     pub(crate) fn boards(&self) -> &[Board] {
-        self.drawn.as_ref().map_or(&[], |drawn| &drawn.boards)
+        self.tables.as_ref().map_or(&[], |tables| tables.boards())
+    }
+
+    /// Returns the number of pictures that nobody has drawn yet.
+    pub(crate) fn undrawn(&self) -> usize {
+        self.tables.as_ref().filter(|tables| tables.boards.get().is_none()).map_or(0, |tables| tables.tables.len())
     }
 
     /// Returns the message in the form of the page. `render` makes it for the first receiver, and further receivers share it.
     pub(crate) fn rendered(&self, render: impl FnOnce() -> Bytes) -> Bytes {
-        match &self.drawn {
-            Some(drawn) => drawn.rendered.get_or_init(render).clone(),
-            None => render(),
-        }
+        self.rendered.get_or_init(render).clone()
     }
 
-    /// Returns the size in bytes.
+    /// Returns true if the message with its pictures is still to be written in the form of the page.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        self.tables.is_some() && self.rendered.get().is_none()
+    }
+
+    /// Returns the size in bytes, with the largest pictures.
     pub(super) fn size(&self) -> usize {
-        self.response.encoded_len() + self.boards().iter().map(|board| board.svg.len()).sum::<usize>()
+        self.response.encoded_len() + self.tables.as_ref().map_or(0, |tables| tables.tables.len() * PICTURE_BYTES)
+    }
+}
+
+impl Tables {
+    pub(super) fn new(tables: Vec<Table>) -> Self {
+        Self { tables, boards: OnceLock::new() }
+    }
+
+    fn boards(&self) -> &[Board] {
+        let draw =
+            || self.tables.iter().map(|Table { view, before }| Board::draw(&**view, before.as_deref())).collect();
+        self.boards.get_or_init(draw)
     }
 }
 

@@ -9,12 +9,14 @@ use ahu_host::Entry;
 use ahu_host::api::ApiError;
 use prost::Message as _;
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until};
 
 use super::feed::{Feed, Next};
 use super::follower::{Follower, last_event};
 use super::message::{Form, Message};
 use super::watcher_limit::WatcherPermit;
-use crate::admission::Limiter;
+use crate::admission::{Limiter, Principal};
+use crate::limits::{PICTURE_UNITS, UNIT_ENTRIES};
 use crate::matches::LiveMatch;
 
 /// The number of entries that a watcher of the past takes from the match at once.
@@ -40,15 +42,49 @@ pub(super) struct Watcher {
     live: Arc<LiveMatch>,
     /// The viewer's seat; None for the public.
     seat: Option<Seat>,
-    limiter: Limiter,
-    /// True if the rate of watchers has given the next message its turn.
-    has_turn: bool,
+    turns: WatcherTurns,
     /// The first message, until it is sent.
     first: Option<Message>,
     /// The past that the watcher has not been told yet; None once it follows the present.
     past: Option<Past>,
-    /// The present; None for a match that has ended.
-    present: Option<Present>,
+    present: Present,
+}
+
+/// The turns of a watcher among the watchers of the server.
+struct WatcherTurns {
+    limiter: Limiter,
+    /// The principal whose watcher it is; None within the process.
+    principal: Option<Principal>,
+    /// True for the stream of a seat of a match that goes on.
+    is_player: bool,
+    /// The time of the next turn, once the watcher waits for it.
+    next: Option<Instant>,
+}
+
+impl WatcherTurns {
+    /// Waits for the turn of the next message. A call that is cancelled keeps the turn.
+    async fn take(&mut self, units: u32) {
+        let Self { limiter, principal, is_player, next } = self;
+        let time = *next.get_or_insert_with(|| limiter.watch_turn(*principal, *is_player, units));
+        // The shortest sleep takes a millisecond.
+        if time > Instant::now() {
+            sleep_until(time).await;
+        }
+    }
+
+    /// Notes that the message was sent. Its pictures delay later messages if they are still to be drawn.
+    fn end(&mut self, message: &Message) {
+        let pictures = message.undrawn() as u32;
+        if pictures > 0 {
+            self.limiter.watch_turn(self.principal, self.is_player, pictures * PICTURE_UNITS);
+        }
+        self.next = None;
+    }
+
+    /// Returns the number of principals whose watchers wait.
+    fn among(&self) -> usize {
+        self.limiter.watching_principals(self.is_player)
+    }
 }
 
 /// The past of a match up to the present.
@@ -56,77 +92,74 @@ struct Past {
     follower: Follower,
     /// The next entries.
     entries: vec::IntoIter<Entry>,
-    /// The number of entries of a match that has ended.
-    end: usize,
 }
 
 /// The position of a watcher in the feed of the present.
 struct Present {
     feed: Arc<Feed>,
     news: watch::Receiver<()>,
-    /// The number of the next message.
-    next: u64,
+    /// The number of the next message; None for a message with all that came since.
+    next: Option<u64>,
     /// The number of the last event that the watcher was told.
     told: usize,
 }
 
 impl Watcher {
-    /// Begins after the event with the number `after`, or now.
+    /// Begins after the event with the number `after`, or now. The principal pays for the stream.
     pub(super) async fn begin(
         live: Arc<LiveMatch>,
         view: Viewpoint,
         after: Option<u32>,
         place: &WatcherPermit,
+        principal: Option<Principal>,
     ) -> Result<Self, ApiError> {
-        let horizon = live.horizon().kept().await?;
-        let Viewpoint { viewer, form, .. } = &view;
+        let Viewpoint { viewer, all_seats, form } = &view;
         let viewer = *viewer;
+        let had_begun = live.horizon().kept().await?.has_begun;
         let from = after.map(|after| live.entries_through_event(viewer, after)).transpose()?;
+        // The match may have gone on to this event since the first look.
+        let horizon = live.horizon().kept().await?;
         let now = horizon.entries(viewer);
+        let key = (viewer, *all_seats, form.formats.encode_to_vec(), form.is_drawn);
+        let seat = match viewer {
+            Viewer::Seat(seat) => Some(seat),
+            Viewer::Public => None,
+        };
+        let is_player = seat.is_some() && !horizon.has_ended;
+        let mut turns = WatcherTurns { limiter: place.watchers.limiter.clone(), principal, is_player, next: None };
+        // A page catches up with one picture.
+        let past = from.filter(|_| had_begun && !form.is_drawn);
+        let folded = past.unwrap_or(0) + place.feeds.find(&key).map_or(now, |_| 0);
+        turns.take(1 + (folded / UNIT_ENTRIES) as u32).await;
         let follower = |to: usize, had: u32| {
             let mut follower = Follower::new(live.rewound(), form.clone(), &view.viewers(&live));
             follower.skip(&live.entries(0, to), had as usize);
             follower
         };
-        let key = (viewer, form.formats.encode_to_vec(), form.is_drawn);
-        let feed = if horizon.has_ended {
-            None
-        } else {
-            // A new feed may take milliseconds, and the other watchers need not wait for it.
-            let new = place.feeds.find(&key).is_none().then(|| Feed::new(viewer, follower(now, 0)));
-            let new = || new.unwrap_or_else(|| Feed::new(viewer, follower(now, 0)));
-            place.feeds.join(key, new, &live, &place.watchers.limiter)
-        };
-        let mut watcher = Self {
-            seat: match viewer {
-                Viewer::Seat(seat) => Some(seat),
-                Viewer::Public => None,
-            },
-            limiter: place.watchers.limiter.clone(),
-            has_turn: false,
-            first: None,
-            past: None,
-            present: feed.map(|feed| Present { news: feed.news.subscribe(), feed, next: 0, told: 0 }),
-            live: Arc::clone(&live),
-        };
-        // A match that has not begun has no past.
-        let from = from.filter(|_| horizon.has_begun);
-        if let (None, Some(present)) = (from, &mut watcher.present) {
-            let (message, next) = present.feed.beginning(&live);
+        let new = || Feed::new(viewer, follower(now, 0), horizon);
+        // A new feed may take milliseconds, and the other watchers need not wait for it.
+        let made = place.feeds.find(&key).is_none().then(new);
+        let feed = place.feeds.join(key, || made.unwrap_or_else(new), &live);
+        feed.note(horizon);
+        let told = after.unwrap_or(0) as usize;
+        let present = Present { news: feed.news.subscribe(), feed, next: None, told };
+        let mut watcher = Self { seat, turns, first: None, past: None, present, live: Arc::clone(&live) };
+        if past.is_none() {
+            let (message, next) = watcher.present.feed.beginning(&live, watcher.turns.among());
             let told = message.response.observation.as_ref().map_or(0, |seen| seen.event_count as usize);
             // The match may have begun since the look, and the feed may have told its first events.
             if after.is_none_or(|after| told <= after as usize) {
-                (present.next, present.told) = (next, told);
+                (watcher.present.next, watcher.present.told) = (Some(next), told);
                 watcher.first = Some(message);
                 return Ok(watcher);
             }
         }
-        // The match may have ended since the first look.
-        let end = live.horizon().kept().await?.entries(viewer);
-        let from = from.unwrap_or(if after.is_some() && !horizon.has_begun { 0 } else { end });
-        let follower = follower(from, after.unwrap_or(0));
+        if form.is_drawn {
+            return Ok(watcher);
+        }
+        let follower = follower(past.unwrap_or(0), after.unwrap_or(0));
         watcher.first = Some(follower.message_after(&live, follower.told_events(), false));
-        watcher.past = Some(Past { follower, entries: Vec::new().into_iter(), end });
+        watcher.past = Some(Past { follower, entries: Vec::new().into_iter() });
         Ok(watcher)
     }
 
@@ -136,7 +169,9 @@ impl Watcher {
             Some(first) => Some(first),
             None => self.later().await?,
         };
-        self.has_turn = false;
+        if let Some(message) = &message {
+            self.turns.end(message);
+        }
         if let (Some(seat), Some(message)) = (self.seat, &mut message)
             && let Some(decision) = message.response.observation.as_mut().and_then(|seen| seen.decision.as_mut())
         {
@@ -147,40 +182,34 @@ impl Watcher {
 
     /// Returns a later message than the first one.
     async fn later(&mut self) -> Result<Option<Message>, ApiError> {
+        let Self { live, turns, past: of_past, present, .. } = self;
         loop {
-            // Mark first, so that a message that comes during this look ends the wait.
-            if let Some(present) = &mut self.present {
-                present.news.mark_unchanged();
-            }
-            if let Some(past) = &mut self.past {
-                let end = self.present.as_ref().map_or(past.end, |present| present.feed.entries());
-                if !self.has_turn && past.follower.entries() < end {
-                    self.limiter.watch_turn().await;
-                    self.has_turn = true;
+            // Mark first, so that a change during this look ends the wait.
+            present.news.mark_unchanged();
+            if let Some(past) = of_past {
+                let end = present.feed.entries();
+                if past.follower.entries() < end {
+                    turns.take(1).await;
                 }
-                if let Some(message) = past.next(&self.live, end) {
+                if let Some(message) = past.next(live, end) {
                     return Ok(Some(message));
                 }
-                let Some(present) = &mut self.present else { return Ok(None) };
-                match present.feed.joined_by(past.follower.entries(), past.follower.told()) {
+                let (entries, told) = (past.follower.entries(), past.follower.told());
+                match present.feed.joined_by(live, entries, told, turns.among())? {
                     Some(next) => {
-                        (present.next, present.told) = (next, past.follower.told_events());
-                        self.past = None;
+                        (present.next, present.told) = (Some(next), past.follower.told_events());
+                        *of_past = None;
                     }
-                    // The feed does not know yet that the match has begun.
-                    None if present.feed.entries() == past.follower.entries() => {
-                        present.wait().await;
-                    }
+                    // The feed does not know yet that the match has begun or has gone on.
+                    None if present.feed.entries() <= entries => present.wait().await,
                     None => {}
                 }
                 continue;
             }
-            let Some(present) = &mut self.present else { return Ok(None) };
-            if !self.has_turn && present.feed.has_message(present.next) {
-                self.limiter.watch_turn().await;
-                self.has_turn = true;
+            if present.feed.has_message(present.next) {
+                turns.take(1).await;
             }
-            match present.feed.next(&self.live, present.next, present.told)? {
+            match present.feed.next(live, present.next, present.told, turns.among())? {
                 Next::Message(message, next) => {
                     present.next = next;
                     present.note(&message);
