@@ -64,11 +64,10 @@ mod terminal;
 use std::any::Any;
 use std::io::{self, Write};
 use std::net::SocketAddr;
-use std::panic::AssertUnwindSafe;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::{fmt, panic};
+use std::{fmt, panic, thread};
 
 use ahu_service::Stderr;
 use clap::{ColorChoice, Parser, Subcommand};
@@ -208,18 +207,15 @@ pub fn main() -> ExitCode {
     let out = &mut Visible(io::stdout().lock());
     let Arguments { color, nets, command } = Arguments::parse();
     terminal::use_colours(color);
-    panic::set_hook(Box::new(|panic| {
-        if !lacks_thread(panic.payload()) {
-            Stderr::panicked(panic);
-        }
+    panic::set_hook(Box::new(|panic| match lacks_thread(panic.payload()) {
+        // The stack is not unwound: tokio waits for ever for the threads of a runtime that lacks one.
+        true if thread::current().name() == Some("main") => process::exit(failed(NO_THREAD, 1).into()),
+        true => {}
+        false => Stderr::panicked(panic),
     }));
     ahu_arena::programs::before_exit(end);
     let loaded = nets.iter().try_for_each(|net| arguments::players::load(net));
-    let done = panic::catch_unwind(AssertUnwindSafe(|| loaded.and_then(|()| command.run(out))));
-    let done = done.unwrap_or_else(|panic| match lacks_thread(&*panic) {
-        true => Err(CliError::Failed(NO_THREAD.to_owned())),
-        false => panic::resume_unwind(panic),
-    });
+    let done = loaded.and_then(|()| command.run(out));
     let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) => {
             end();
@@ -238,9 +234,14 @@ pub fn main() -> ExitCode {
         Err(CliError::Failed(message)) => (1, message),
         Err(CliError::Usage(message)) => (2, message),
     };
+    ExitCode::from(failed(&message, code))
+}
+
+/// Ends the program with this message. Returns the code of its exit.
+fn failed(message: &str, code: u8) -> u8 {
     Stderr::line(&terminal::fitted_error(&format!("error: {message}")));
     end();
-    ExitCode::from(code)
+    code
 }
 
 /// The error of a command for which the system starts no thread.

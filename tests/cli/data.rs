@@ -290,7 +290,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let (code, out, error) = checked(folder.path(), &[]);
 
     assert_eq!(code, 0, "{error}");
-    assert!(out.starts_with(&format!("{}: schema 7, ", folder.path().display())), "{out}");
+    assert!(out.starts_with(&format!("{}: schema 8, ", folder.path().display())), "{out}");
     assert!(out.contains("  matches: 5 (1 seating, 1 running, 1 finished, 2 cancelled, 0 void), "), "{out}");
     assert!(out.contains("matches, 2 in progress; which this release has\n"), "{out}");
     assert!(out.ends_with("  no damage\n"), "{out}");
@@ -912,9 +912,9 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         ("expected a store of ahu, got another file: ", &theirs),
         (" is damaged: ", &|path| fs::write(path, &bytes[..bytes.len() / 2]).expect("written")),
         (" is damaged: ", &|path| fs::write(path, &bytes[..5000]).expect("written")),
-        ("expected a store with schema 7, got schema 6, written by an earlier release of ahu: ", &|path| {
+        ("expected a store with schema 8, got schema 7, written by an earlier release of ahu: ", &|path| {
             fs::write(path, &bytes).expect("written");
-            Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 6")).expect("valid");
+            Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 7")).expect("valid");
         }),
     ];
     for (expected, write) in cases {

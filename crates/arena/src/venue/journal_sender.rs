@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ahu_service::proto::cup::AppendJournalRequest;
 use tokio::sync::Mutex;
-use tonic::{Code, Status};
+use tonic::Status;
 
 use super::connection::Connection;
 use crate::channel::is_transient;
@@ -36,8 +36,6 @@ impl JournalSender {
             match self.send().await {
                 Ok(()) => {}
                 Err(status) if is_transient(&status) => {}
-                // The server was released before it could show cups of organisers.
-                Err(status) if status.code() == Code::Unimplemented => return,
                 Err(status) => {
                     let Some(connection) = self.connection.upgrade() else { return };
                     let message = status.message();

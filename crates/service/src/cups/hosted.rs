@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use ahu_contest::cup::JournalCopy;
-use ahu_core::Seat;
 use ahu_host::api::ApiError;
-use ahu_host::{Cause, MatchTime};
+use ahu_host::record::{check_name, check_new_name};
+use ahu_host::{Cause, MatchTime, check_reason};
 
 use super::CupReader;
 use crate::accounts::Client;
@@ -34,22 +34,13 @@ pub(crate) struct HostedCup {
     pub(super) reader: Arc<CupReader>,
 }
 
-/// An agent that asks for seats with a key.
-pub(crate) struct QueuedAgent {
-    pub(crate) key_hash: [u8; 32],
-    /// The key that it had before.
-    pub(crate) replaces: Option<[u8; 32]>,
-    pub(crate) practice: Option<PracticeOffer>,
-    pub(crate) dismissal: Option<v1::Dismissal>,
-}
+/// The hash of a key, and that of the key before it; then what a queue is told.
+type Queued = ([u8; 32], Option<[u8; 32]>, Option<PracticeOffer>, Option<v1::Dismissal>);
 
-/// The player of a seat.
-pub(crate) struct SeatedPlayer {
-    pub(crate) seat: Option<u32>,
-    pub(crate) name: String,
-    /// The hash of the key of an agent with a queue; None for a program of the organiser.
-    pub(crate) key_hash: Option<[u8; 32]>,
-    pub(crate) agent_seed: Option<u64>,
+/// Reads the hash of a key in this field; None for an empty one.
+fn key_hash(field: &'static str, bytes: &[u8]) -> Result<Option<[u8; 32]>, ApiError> {
+    let hash = Some(bytes).filter(|bytes| !bytes.is_empty()).map(<[u8; 32]>::try_from).transpose();
+    hash.map_err(|_| ApiError::bad_field(field, format!("expected a hash of 32 bytes, got {} bytes", bytes.len())))
 }
 
 impl HostedCup {
@@ -58,26 +49,44 @@ impl HostedCup {
         Self { owned, matches, queues: Mutex::default(), journal: Mutex::default(), path, reader }
     }
 
-    /// Opens queues for these agents, or changes those that they have.
-    pub(crate) fn open_queues(&self, agents: Vec<QueuedAgent>) -> Result<(), ApiError> {
+    /// Reads an agent that asks for seats, with its practice match.
+    fn queued((agent, practice): (cup::QueuedAgent, Option<MatchConfig>)) -> Result<Queued, ApiError> {
+        let cup::QueuedAgent { key_hash: hash, name, dismissal, replaces, .. } = agent;
+        check_new_name(&name).map_err(refusals::bad_name)?;
+        let refused = |message| ApiError::bad_field("agents", message);
+        if let Some(dismissal) = &dismissal {
+            check_reason(&dismissal.message).map_err(refused)?;
+        }
+        let hash =
+            key_hash("agents", &hash)?.ok_or_else(|| refused("expected a hash of 32 bytes, got none".to_owned()))?;
+        if practice.as_ref().is_some_and(|config| config.bots.iter().all(Option::is_some)) {
+            return Err(refused("expected a practice match with a seat without a bot".to_owned()));
+        }
+        let offer = practice.map(|config| PracticeOffer { config, name });
+        Ok((hash, key_hash("agents", &replaces)?, offer, dismissal))
+    }
+
+    /// Opens queues for these agents with these practice matches, or changes those that they have.
+    pub(crate) fn open_queues(&self, agents: Vec<(cup::QueuedAgent, Option<MatchConfig>)>) -> Result<(), ApiError> {
+        // All agents are read before the first queue is opened.
+        let agents = agents.into_iter().map(Self::queued).collect::<Result<Vec<_>, _>>()?;
         let mut queues = lock(&self.queues);
-        let open = queues.get_or_insert_default();
-        let is_new = |agent: &&QueuedAgent| {
-            !open.contains_key(&agent.key_hash) && agent.replaces.is_none_or(|old| !open.contains_key(&old))
-        };
-        let all = open.len() + agents.iter().filter(is_new).count();
+        let known = |hash: &_| queues.as_ref().is_some_and(|open| open.contains_key(hash));
+        let is_new = |(hash, old, ..): &&Queued| !known(hash) && !old.is_some_and(|old| known(&old));
+        let all = queues.as_ref().map_or(0, BTreeMap::len) + agents.iter().filter(is_new).count();
         if all > MAX_QUEUES {
             let message = format!("expected queues for at most {MAX_QUEUES} agents, got {all}");
             return Err(ApiError::bad_field("agents", message));
         }
-        for QueuedAgent { key_hash, replaces, practice, dismissal } in agents {
-            if !open.contains_key(&key_hash)
-                && let Some(queue) = replaces.and_then(|old| open.remove(&old))
+        let open = queues.get_or_insert_default();
+        for (hash, old, practice, dismissal) in agents {
+            if !open.contains_key(&hash)
+                && let Some(queue) = old.and_then(|old| open.remove(&old))
             {
-                queue.renew_key(key_hash);
-                open.insert(key_hash, queue);
+                queue.renew_key(hash);
+                open.insert(hash, queue);
             }
-            let queue = open.entry(key_hash).or_insert_with(|| self.matches.seat_queue_with_key(key_hash));
+            let queue = open.entry(hash).or_insert_with(|| self.matches.seat_queue_with_key(hash));
             queue.offer_practice(practice);
             queue.dismiss(dismissal);
         }
@@ -148,28 +157,29 @@ impl HostedCup {
     pub(crate) async fn seat(
         &self,
         match_id: &str,
-        players: Vec<SeatedPlayer>,
+        players: Vec<cup::SeatPlayer>,
     ) -> Result<Vec<v1::AssignedSeat>, ApiError> {
         let live = self.find(match_id).await?;
-        // All players are checked before the first one takes its seat.
-        let seats = players.iter().map(|player| live.seat(player.seat)).collect::<Result<Vec<Seat>, _>>()?;
-        {
+        let read = |player: cup::SeatPlayer| {
+            check_name(&player.name).map_err(refusals::bad_name)?;
+            let hash = key_hash("players", &player.key_hash)?;
             let queues = lock(&self.queues);
-            let has_queue = |hash| queues.as_ref().is_some_and(|queues| queues.contains_key(hash));
-            if !players.iter().filter_map(|player| player.key_hash.as_ref()).all(has_queue) {
-                return Err(refusals::no_queue());
+            match hash.is_none_or(|hash| queues.as_ref().is_some_and(|queues| queues.contains_key(&hash))) {
+                true => Ok((live.seat(player.seat)?, hash, player)),
+                false => Err(refusals::no_queue()),
             }
-        }
+        };
+        // All players are read before the first one takes its seat.
+        let players = players.into_iter().map(read).collect::<Result<Vec<_>, ApiError>>()?;
         let mut seated = Vec::new();
-        for (seat, player) in seats.into_iter().zip(players) {
+        for (seat, hash, player) in players {
             let joiner = Joiner { name: &player.name, code: live.invitation(seat), request: None, player: None };
             let join = || live.join_by(player.seat, &joiner).map(|(_, token)| token);
             let token = live.token_of(seat).map_or_else(join, Ok)?;
             let assigned = AssignedSeat { live: Arc::clone(&live), seat, token, agent_seed: player.agent_seed };
             seated.push(assigned.message());
-            if let (Some(hash), Some(queues)) = (player.key_hash, &*lock(&self.queues))
-                && let Some(queue) = queues.get(&hash)
-            {
+            let queues = lock(&self.queues);
+            if let Some(queue) = hash.and_then(|hash| queues.as_ref()?.get(&hash)) {
                 queue.add(assigned);
             }
         }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use ahu_host::api::ApiError;
 
-pub(crate) use self::hosted::{HostedCup, QueuedAgent, SeatedPlayer};
+pub(crate) use self::hosted::HostedCup;
 pub(crate) use self::reader::CupReader;
 use crate::limits::MAX_CUPS;
 use crate::matches::Matches;

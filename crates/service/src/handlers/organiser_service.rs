@@ -4,52 +4,17 @@
 use std::sync::Arc;
 
 use ahu_host::api::ApiError;
-use ahu_host::check_reason;
-use ahu_host::record::{check_name, check_new_name};
 use tonic::Request;
 
 use super::{Handled, request_fields, shown};
 use crate::accounts::{Client, Scope};
 use crate::audit::{ANONYMOUS, ORGANISER};
-use crate::cups::{Cups, HostedCup, QueuedAgent, SeatedPlayer};
-use crate::matches::{MatchConfig, PracticeOffer};
+use crate::cups::{Cups, HostedCup};
+use crate::matches::MatchConfig;
 use crate::organiser::Organiser;
 use crate::proto::cup::{self, organiser_service_server::OrganiserService};
-use crate::proto::v1;
 use crate::refusals;
 use crate::status::{self, Answer};
-
-/// A request about a cup.
-trait OfCup {
-    /// True if the call makes a cup that the server does not have.
-    const MAKES: bool = false;
-    /// True if the call changes matches or the journal, so that it is refused while the server shuts down.
-    const CHANGES: bool = true;
-
-    fn cup_id(&self) -> &str;
-}
-
-macro_rules! of_cup {
-    ($($request:ident $({ $($constant:ident = $value:literal),+ })?;)+) => {$(
-        impl OfCup for cup::$request {
-            $($(const $constant: bool = $value;)+)?
-
-            fn cup_id(&self) -> &str {
-                &self.cup_id
-            }
-        }
-    )+};
-}
-
-of_cup! {
-    OpenQueuesRequest { MAKES = true, CHANGES = false };
-    AwaitAgentsRequest { CHANGES = false };
-    HostMatchRequest;
-    SeatPlayersRequest;
-    ReportExitRequest;
-    UnsealMatchRequest { CHANGES = false };
-    AppendJournalRequest { MAKES = true };
-}
 
 impl Cups {
     /// Returns the organiser who makes a call: an account that organises, or the one who has the operator's key.
@@ -68,14 +33,17 @@ impl Cups {
         }
     }
 
-    /// Returns the cup of a call, which belongs to the caller, and the request.
-    fn own<T: OfCup>(&self, asked: Request<T>) -> Handled<(Arc<HostedCup>, T)> {
+    /// Returns the cup of a call, which belongs to the caller, and the request. `id` reads the id of the cup.
+    fn own<T>(&self, asked: Request<T>, id: fn(&T) -> &str) -> Handled<(Arc<HostedCup>, T)> {
         let organiser = self.caller(&asked)?;
         let asked = asked.into_inner();
-        if T::CHANGES {
-            self.matches().refuse_if_closing()?;
-        }
-        Ok((self.hosted(organiser, asked.cup_id(), T::MAKES)?, asked))
+        Ok((self.hosted(organiser, id(&asked), false)?, asked))
+    }
+
+    /// Returns the cup of a call, as [`Self::own`] does. Refuses the call while the server shuts down.
+    fn own_to_change<T>(&self, asked: Request<T>, id: fn(&T) -> &str) -> Handled<(Arc<HostedCup>, T)> {
+        self.matches().refuse_if_closing()?;
+        self.own(asked, id)
     }
 
     /// Does the work of a call that changes something, and notes it in the audit.
@@ -89,33 +57,6 @@ impl Cups {
         self.matches().audit().note_call(nameless, &client, what, &shown(&target), &done);
         status::answer(async { done }).await
     }
-
-    fn queued(&self, agent: cup::QueuedAgent) -> Handled<QueuedAgent> {
-        let cup::QueuedAgent { key_hash: hash, name, practice, dismissal, replaces } = agent;
-        check_new_name(&name).map_err(refusals::bad_name)?;
-        if let Some(dismissal) = &dismissal {
-            check_reason(&dismissal.message).map_err(|message| ApiError::bad_field("agents", message))?;
-        }
-        let offer = |practice: v1::MatchSpec| {
-            let config = request_fields::config(practice, None, self.matches().limits())?;
-            if config.bots.iter().all(Option::is_some) {
-                return Err(ApiError::bad_field("agents", "expected a practice match with a seat without a bot"));
-            }
-            Ok(PracticeOffer { config, name })
-        };
-        Ok(QueuedAgent {
-            key_hash: key_hash("agents", &hash)?,
-            replaces: Some(replaces).filter(|old| !old.is_empty()).map(|old| key_hash("agents", &old)).transpose()?,
-            practice: practice.map(offer).transpose()?,
-            dismissal,
-        })
-    }
-}
-
-/// Reads the hash of a key in this field.
-fn key_hash(field: &'static str, bytes: &[u8]) -> Handled<[u8; 32]> {
-    let wrong = |_| ApiError::bad_field(field, format!("expected a hash of 32 bytes, got {} bytes", bytes.len()));
-    bytes.try_into().map_err(wrong)
 }
 
 #[tonic::async_trait]
@@ -123,10 +64,14 @@ impl OrganiserService for Cups {
     async fn open_queues(&self, asked: Request<cup::OpenQueuesRequest>) -> Answer<cup::OpenQueuesResponse> {
         let call = (Client::of(asked.extensions()), "OpenQueues", asked.get_ref().cup_id.clone());
         self.noted(call, async {
-            // All agents are read before the cup is made, or a queue is opened.
             let organiser = self.caller(&asked)?;
             let cup::OpenQueuesRequest { cup_id, agents } = asked.into_inner();
-            let agents = agents.into_iter().map(|agent| self.queued(agent)).collect::<Handled<_>>()?;
+            let with_practice = |mut agent: cup::QueuedAgent| {
+                let practice = agent.practice.take();
+                let read = |spec| request_fields::config(spec, None, self.matches().limits());
+                practice.map(read).transpose().map(|practice| (agent, practice))
+            };
+            let agents = agents.into_iter().map(with_practice).collect::<Handled<_>>()?;
             self.hosted(organiser, &cup_id, true)?.open_queues(agents)?;
             Ok(cup::OpenQueuesResponse {})
         })
@@ -135,7 +80,7 @@ impl OrganiserService for Cups {
 
     async fn await_agents(&self, asked: Request<cup::AwaitAgentsRequest>) -> Answer<cup::AwaitAgentsResponse> {
         status::answer(async {
-            let (cup, cup::AwaitAgentsRequest { wait, after, .. }) = self.own(asked)?;
+            let (cup, cup::AwaitAgentsRequest { wait, after, .. }) = self.own(asked, |asked| &asked.cup_id)?;
             cup.await_agents(after, request_fields::duration(wait)).await
         })
         .await
@@ -144,7 +89,7 @@ impl OrganiserService for Cups {
     async fn host_match(&self, asked: Request<cup::HostMatchRequest>) -> Answer<cup::HostMatchResponse> {
         let call = (Client::of(asked.extensions()), "HostMatch", asked.get_ref().cup_id.clone());
         self.noted(call, async {
-            let (cup, asked) = self.own(asked)?;
+            let (cup, asked) = self.own_to_change(asked, |asked| &asked.cup_id)?;
             let request = request_fields::request("HostMatch", &asked.request_id, &asked, &Client::default())?;
             let request = request.ok_or_else(|| ApiError::bad_field("request_id", "expected an id, got none"))?;
             let cup::HostMatchRequest { spec, pinned, sealed, repetition, .. } = asked;
@@ -162,14 +107,8 @@ impl OrganiserService for Cups {
     async fn seat_players(&self, asked: Request<cup::SeatPlayersRequest>) -> Answer<cup::SeatPlayersResponse> {
         let call = (Client::of(asked.extensions()), "SeatPlayers", asked.get_ref().match_id.clone());
         self.noted(call, async {
-            let (cup, cup::SeatPlayersRequest { match_id, players, .. }) = self.own(asked)?;
-            let read = |cup::SeatPlayer { seat, name, key_hash: hash, agent_seed }| {
-                check_name(&name).map_err(refusals::bad_name)?;
-                let hash = Some(hash).filter(|hash| !hash.is_empty());
-                let key_hash = hash.map(|hash| key_hash("players", &hash)).transpose()?;
-                Ok(SeatedPlayer { seat, name, key_hash, agent_seed })
-            };
-            let players = players.into_iter().map(read).collect::<Handled<_>>()?;
+            let (cup, cup::SeatPlayersRequest { match_id, players, .. }) =
+                self.own_to_change(asked, |asked| &asked.cup_id)?;
             Ok(cup::SeatPlayersResponse { seats: cup.seat(&match_id, players).await? })
         })
         .await
@@ -178,7 +117,8 @@ impl OrganiserService for Cups {
     async fn report_exit(&self, asked: Request<cup::ReportExitRequest>) -> Answer<cup::ReportExitResponse> {
         let call = (Client::of(asked.extensions()), "ReportExit", asked.get_ref().match_id.clone());
         self.noted(call, async {
-            let (cup, cup::ReportExitRequest { match_id, seat, .. }) = self.own(asked)?;
+            let (cup, cup::ReportExitRequest { match_id, seat, .. }) =
+                self.own_to_change(asked, |asked| &asked.cup_id)?;
             cup.report_exit(&match_id, seat).await.map(|()| cup::ReportExitResponse {})
         })
         .await
@@ -187,7 +127,7 @@ impl OrganiserService for Cups {
     async fn unseal_match(&self, asked: Request<cup::UnsealMatchRequest>) -> Answer<cup::UnsealMatchResponse> {
         let call = (Client::of(asked.extensions()), "UnsealMatch", asked.get_ref().match_id.clone());
         self.noted(call, async {
-            let (cup, cup::UnsealMatchRequest { match_id, .. }) = self.own(asked)?;
+            let (cup, cup::UnsealMatchRequest { match_id, .. }) = self.own(asked, |asked| &asked.cup_id)?;
             cup.unseal(&match_id).await.map(|()| cup::UnsealMatchResponse {})
         })
         .await
@@ -196,7 +136,10 @@ impl OrganiserService for Cups {
     async fn append_journal(&self, asked: Request<cup::AppendJournalRequest>) -> Answer<cup::AppendJournalResponse> {
         let call = (Client::of(asked.extensions()), "AppendJournal", asked.get_ref().cup_id.clone());
         self.noted(call, async {
-            let (cup, cup::AppendJournalRequest { offset, part, .. }) = self.own(asked)?;
+            self.matches().refuse_if_closing()?;
+            let organiser = self.caller(&asked)?;
+            let cup::AppendJournalRequest { cup_id, offset, part } = asked.into_inner();
+            let cup = self.hosted(organiser, &cup_id, true)?;
             let appended = tokio::task::spawn_blocking(move || cup.append(offset, &part)).await;
             Ok(cup::AppendJournalResponse { length: appended.map_err(|_| refusals::failed())?? })
         })

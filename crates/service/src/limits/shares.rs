@@ -54,8 +54,8 @@ named! {
     /// many can wait.
     pub enum Rate("rate") {
         /// Calls by their cost, over all connections. A quick call counts once, a call with more work counts as often as its work
-        /// demands, and each KiB of an answer or of headers counts as well. A seat has this rate for itself: the calls of its player do not
-        /// count for the address.
+        /// demands, and each KiB of an answer or of headers counts as well. A seat has this rate for itself: the calls of its
+        /// player do not count for the address.
         Calls = "calls",
         /// Connections.
         Connections = "connections",
