@@ -124,7 +124,7 @@ fn start(program: &mut Command, address: SocketAddr, key: &str) -> Child {
 const PRACTISE: &str = "
 import ahu, random
 report = ahu.connect(lambda turn: random.choice(turn.legal), practice=True).practice
-assert report.passed and report.decisions > 10 and report.withheld == report.resent > 0, report
+assert report.passed and report.decision_count > 10 and report.withheld_count == report.resent_count > 0, report
 ";
 
 #[test]
