@@ -109,7 +109,7 @@ impl<'a> Director<'a> {
             _ => return Err("expected a change by the organiser".to_owned()),
         };
         let earlier = self.state.annulled.len();
-        self.state.apply(&event)?;
+        self.state.change(&event)?;
         match event {
             Event::Annul { .. } => self.stop_annulled(earlier),
             _ => self.news.push(text),

@@ -30,7 +30,7 @@ pub(super) fn change(folder: &CupFolder, event: Event) -> Result<bool, CliError>
         None => send(&folder.data, &event, open)?,
     };
     let Some((mut journal, lines)) = journal else { return Ok(true) };
-    folder.fold(&lines)?.apply(&event).map_err(CliError::Usage)?;
+    folder.fold(&lines)?.change(&event).map_err(CliError::Usage)?;
     journal.append(event).map(|_| false).map_err(CliError::failed)
 }
 

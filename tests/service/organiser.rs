@@ -15,17 +15,19 @@ use ahu_service::proto::v1::{
     AwaitSeatRequest, AwaitSeatResponse, BotSeat, CancelMatchRequest, Dismissal, DismissalReason, GetRecordRequest,
     GetRecordResponse, JoinMatchRequest, Match, MatchSpec, MatchState, RecordFormat, join_match_request,
 };
-use ahu_service::{Audit, Limits, Matches, agent_key_hash};
+use ahu_service::{Audit, Clock, Limits, Matches, agent_key_hash};
 use tonic::service::interceptor::InterceptedService;
 use tonic::transport::Channel;
 use tonic::{Code, Request, Status};
 
 use crate::accounts::{add, key_of};
 use crate::errors::{code, is};
-use crate::server::{Server, matches_with};
+use crate::server::{Server, matches_by, matches_with};
 
 const KEY: &str = "the key of the organiser";
 const AGENT: &str = "the key of the agent";
+/// The time after the first call of an organiser in which it may name further agents.
+const GRACE: Duration = Duration::from_secs(10);
 const CUP: &str = "0123456789abcdef";
 const OTHER: &str = "fedcba9876543210";
 
@@ -33,9 +35,9 @@ type Organiser = OrganiserServiceClient<
     InterceptedService<Channel, Box<dyn FnMut(Request<()>) -> Result<Request<()>, Status> + Send>>,
 >;
 
-/// Starts a server that admits an organiser.
+/// Starts a server that admits an organiser, with a clock that stands still.
 async fn server() -> (Server, Matches) {
-    let matches = matches_with(Limits::default());
+    let matches = matches_by(Limits::default(), Clock::manual());
     let folder = tempfile::tempdir().expect("a folder");
     let hosted = ahu_service::Server::from(matches.clone());
     let hosted = hosted.with_organisers(Some(agent_key_hash(KEY)), folder.path()).expect("it is empty");
@@ -162,13 +164,16 @@ async fn every_call_needs_the_key_of_the_organiser() {
 
 #[tokio::test]
 async fn agents_wait_until_the_organiser_has_called() {
-    let (server, _) = server().await;
+    let (server, matches) = server().await;
     let mut organiser = organiser(&server, KEY).await;
     let error = await_seat(&server).await.expect_err("nobody has named the agent");
     assert!(code(&error) == is(Code::Unavailable, "ORGANISER_AWAITED"), "{error:?}");
     let error = organiser.await_agents(awaited()).await.expect_err("there are no queues");
     assert!(code(&error) == is(Code::FailedPrecondition, "NO_QUEUE"), "{error:?}");
     organiser.open_queues(OpenQueuesRequest { cup_id: CUP.to_owned(), agents: Vec::new() }).await.expect("it may");
+    let error = await_seat(&server).await.expect_err("the organiser may name it in its next call");
+    assert!(has(&error, "ORGANISER_AWAITED"), "{error:?}");
+    matches.advance(GRACE);
     let error = await_seat(&server).await.expect_err("the organiser does not name the agent");
     assert!(has(&error, "WRONG_TOKEN"), "{error:?}");
     organiser.open_queues(queue("moai", None)).await.expect("it may");
@@ -186,7 +191,7 @@ async fn agents_wait_until_the_organiser_has_called() {
 
 #[tokio::test]
 async fn a_renewed_key_takes_the_queue_over() {
-    let (server, _) = server().await;
+    let (server, matches) = server().await;
     let mut organiser = organiser(&server, KEY).await;
     organiser.open_queues(queue("moai", None)).await.expect("it may");
     let match_id = host(&mut organiser, hosted("0123456789abcdef", false)).await;
@@ -197,6 +202,7 @@ async fn a_renewed_key_takes_the_queue_over() {
     for _ in 0..2 {
         organiser.open_queues(renewed.clone()).await.expect("it may say so again");
     }
+    matches.advance(GRACE);
     let error = await_seat(&server).await.expect_err("the old key is void");
     assert!(has(&error, "WRONG_TOKEN"), "{error:?}");
     let mut request = Request::new(AwaitSeatRequest::default());
@@ -520,6 +526,14 @@ async fn a_cup_without_bounds_is_refused() {
         assert_eq!(own, if offset == 0 { &b"junk\n"[..] } else { &[] });
     }
     assert!(shown.list_cups(ListCupsRequest::default()).await.expect("a list").into_inner().cups.is_empty());
+    // A refused call makes no cup.
+    for cup in 1..=100 {
+        let unnamed = QueuedAgent { key_hash: hash(AGENT).into(), ..Default::default() };
+        let queues = OpenQueuesRequest { cup_id: format!("{cup:016x}"), agents: vec![unnamed] };
+        let error = organiser.open_queues(queues).await.expect_err("the agent has no name");
+        assert!(has(&error, "BAD_NAME"), "{error:?}");
+        organiser.append_journal(append(format!("{cup:016x}"), 64 << 20)).await.expect_err("it is too long");
+    }
     for cup in 1..100 {
         organiser.append_journal(append(format!("{cup:016x}"), 0)).await.expect("there is room");
     }

@@ -5,7 +5,6 @@ use std::future::Future;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use axum::middleware;
 use futures_util::future::OptionFuture;
@@ -101,7 +100,7 @@ impl Server {
     #[must_use]
     pub fn with_accounts(self, accounts: Accounts, audit: Audit, requires_key: bool) -> Self {
         if accounts.has_valid_key_for(Scopes::of(&[Scope::Organise])) {
-            self.matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
+            self.matches.seat_queues.await_organiser();
         }
         self.matches.set_accounts(accounts, audit);
         Self { requires_key, ..self }
@@ -134,7 +133,7 @@ impl Server {
     /// If the folder cannot be read.
     pub fn with_organisers(self, key: Option<[u8; 32]>, folder: &Path) -> io::Result<Self> {
         if let Some(key) = key {
-            self.matches.seat_queues.await_organiser.store(true, Ordering::SeqCst);
+            self.matches.seat_queues.await_organiser();
             // A server has one such organiser.
             let _ = self.matches.organiser.set(TokenHash(key));
         }
@@ -149,10 +148,11 @@ impl Server {
     }
 
     fn catalog(&self) -> Catalog {
+        let (accounts, organise) = (self.matches.accounts(), Scopes::of(&[Scope::Organise]));
         let features = [
             ("page", self.page.is_some()),
             ("mcp", self.page.is_some() && cfg!(feature = "mcp")),
-            ("organiser", self.cups.admits_organisers()),
+            ("organiser", self.matches.has_organiser() || accounts.is_some_and(|all| all.has_valid_key_for(organise))),
         ];
         let features = features.into_iter().filter(|(_, has)| *has).map(|(name, _)| name.to_owned()).collect();
         Catalog { matches: self.matches.clone(), requires_key: self.requires_key, features }

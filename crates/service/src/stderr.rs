@@ -8,6 +8,7 @@
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::collections::VecDeque;
 use std::io::{self, Write};
+use std::mem;
 use std::panic::PanicHookInfo;
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
@@ -120,18 +121,19 @@ fn write_all() {
     let Waiting { texts, changed, dropped, .. } = waiting();
     let mut told = 0;
     loop {
-        let (text, is_last) = {
+        let waiting = {
             let mut texts = lock(texts);
             texts.is_writing = false;
             changed.notify_all();
             let mut texts =
                 changed.wait_while(texts, |texts| texts.queue.is_empty()).unwrap_or_else(PoisonError::into_inner);
             texts.is_writing = true;
-            (texts.queue.pop_front().unwrap_or_default(), texts.queue.is_empty())
+            mem::take(&mut texts.queue)
         };
-        if io::stderr().write_all(&text).is_err() {
-            dropped.inc();
-        } else if is_last && dropped.get() != told {
+        let count = waiting.len() as u64;
+        if io::stderr().write_all(&waiting.into_iter().flatten().collect::<Vec<_>>()).is_err() {
+            dropped.inc_by(count);
+        } else if dropped.get() != told {
             told = dropped.get();
             // If this line is lost too, the count changes, and another line follows.
             report(&format!(

@@ -142,8 +142,11 @@ impl Connection {
             return Ok(());
         }
         let mut queues = lock(&self.queues);
-        queues.retain(|queue| agents.iter().all(|agent| agent.replaces != queue.key_hash));
-        queues.extend(agents);
+        for mut agent in agents {
+            let replaced = queues.iter().position(|queue| agent.replaces == queue.key_hash);
+            agent.dismissal = replaced.and_then(|place| queues.remove(place).dismissal);
+            queues.push(agent);
+        }
         drop(queues);
         self.reopen_queues()
     }

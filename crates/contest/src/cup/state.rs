@@ -17,6 +17,9 @@ use crate::blocks::{Luck, Seating};
 /// The version of the journal's format.
 const FORMAT: u32 = 2;
 
+/// The largest number of games of a cup, which bounds the memory of its state.
+const MAX_GAMES: usize = 1_000_000;
+
 /// The state of a cup that has begun.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -193,6 +196,22 @@ impl State {
                 Ok(())
             }
         }
+    }
+
+    /// Applies a change by the organiser, as [`Self::apply`] does. Also checks that the tables of a new agent can be drawn, which
+    /// whoever reads a journal need not do.
+    ///
+    /// # Errors
+    /// If the change is not possible. The state is then as before.
+    pub fn change(&mut self, event: &Event) -> Result<(), String> {
+        let mut changed = self.clone();
+        changed.apply(event)?;
+        // The first draw includes the agent, if it is still to come.
+        if matches!(event, Event::Add { .. }) && !changed.stages.is_empty() {
+            changed.draw_of_added(0)?;
+        }
+        *self = changed;
+        Ok(())
     }
 
     /// Forgets the results that nobody may be told yet. These are the results of tables whose games share their luck, as long as
@@ -395,6 +414,9 @@ impl State {
             new.push((*group, stage.seatings(agents.len()).len(), agents));
         }
         ensure(number <= drawn, || format!("expected tables of stage {drawn}, got stage {number}"))?;
+        let games = |stage: &StageState| stage.tables.iter().map(|table| table.results.len()).sum::<usize>();
+        let all = self.stages.iter().map(games).sum::<usize>() + new.iter().map(|(_, games, _)| games).sum::<usize>();
+        ensure(all <= MAX_GAMES, || format!("expected at most {MAX_GAMES} games in a cup, got {all}"))?;
         if number == drawn {
             self.stages.push(StageState { groups: vec![Vec::new(); groups], ..StageState::default() });
         }
@@ -447,13 +469,11 @@ impl State {
         self.cup.agents.push(agent.clone());
         self.agents.push(AgentState::new(agent.clone()));
         let checked = self.cup.check().map_err(|(_, message)| message);
-        // The first draw includes the agent, if it is still to come.
-        let added = checked.and_then(|()| if self.stages.is_empty() { Ok(None) } else { self.draw_of_added(0) });
-        if added.is_err() {
+        if checked.is_err() {
             self.cup.agents.pop();
             self.agents.pop();
         }
-        added.map(drop)
+        checked
     }
 
     fn leave(&mut self, name: &str, status: Status) -> Result<(), String> {
@@ -474,6 +494,26 @@ impl AgentState {
 mod tests {
     use super::super::test_cups::{PlayedCup, SALT, small as cup};
     use super::*;
+
+    #[test]
+    fn a_journal_is_read_without_a_draw_and_a_change_is_checked_by_one() {
+        let agents: String = (0..60).map(|n| format!("[[agent]]\nname = \"a{n}\"\nbot = \"greedy\"\n")).collect();
+        let file = format!("game = \"rappanui\"\nblocks = 1000000\n[cup]\nname = \"C\"\n{agents}");
+        let begin = State::begin(&file, &SALT);
+        let drawn = Event::Draw { stage: 0, extra: false, tables: Vec::new() };
+        let mut state = State::after([&begin, &drawn]).expect("no table is drawn");
+        let agent = Entrant { name: "late".to_owned(), ..state.agents[0].entrant.clone() };
+        // A draw of 1.8 thousand million tables would not end.
+        state.apply(&Event::Add { agent }).expect("whoever reads a journal draws nothing");
+        let mut few = State::drawn(&cup("")).expect("tables can be drawn");
+        let agent = Entrant { name: "late".to_owned(), ..few.agents[0].entrant.clone() };
+        let wrong = Entrant { name: few.agents[0].entrant.name.clone(), ..agent.clone() };
+        let before = few.agents.len();
+        few.change(&Event::Add { agent: wrong }).expect_err("it is in the cup");
+        assert_eq!(few.agents.len(), before);
+        few.change(&Event::Add { agent }).expect("its tables can be drawn");
+        assert_eq!(few.agents.len(), before + 1);
+    }
 
     #[test]
     fn an_alias_tells_nothing_before_the_end() {

@@ -10,11 +10,11 @@ use ahu_host::api::ApiError;
 use ahu_host::record::{check_name, check_new_name};
 use ahu_host::{Cause, MatchTime, check_reason};
 
-use super::CupReader;
+use super::{CupReader, Recent};
 use crate::accounts::Client;
-use crate::limits::{MAX_JOURNAL, MAX_QUEUES, MAX_WAIT};
+use crate::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::matches::{AssignedSeat, LiveMatch, MatchConfig, Matches, PracticeOffer, SeatQueue};
-use crate::organiser::OwnedCup;
+use crate::organiser::{Organiser, OwnedCup};
 use crate::proto::{cup, v1};
 use crate::reservation::{Joiner, Reservation};
 use crate::secrets::random_bytes;
@@ -35,7 +35,7 @@ pub(crate) struct HostedCup {
 }
 
 /// The hash of a key, and that of the key before it; then what a queue is told.
-type Queued = ([u8; 32], Option<[u8; 32]>, Option<PracticeOffer>, Option<v1::Dismissal>);
+pub(crate) type Queued = ([u8; 32], Option<[u8; 32]>, Option<PracticeOffer>, Option<v1::Dismissal>);
 
 /// Reads the hash of a key in this field; None for an empty one.
 fn key_hash(field: &'static str, bytes: &[u8]) -> Result<Option<[u8; 32]>, ApiError> {
@@ -44,13 +44,13 @@ fn key_hash(field: &'static str, bytes: &[u8]) -> Result<Option<[u8; 32]>, ApiEr
 }
 
 impl HostedCup {
-    pub(super) fn new(matches: Matches, owned: OwnedCup, path: PathBuf) -> Self {
-        let reader = Arc::new(CupReader::new(owned.cup, &path));
+    pub(super) fn new(matches: Matches, owned: OwnedCup, path: PathBuf, recent: Recent) -> Self {
+        let reader = Arc::new(CupReader::new(owned.cup, &path, recent));
         Self { owned, matches, queues: Mutex::default(), journal: Mutex::default(), path, reader }
     }
 
     /// Reads an agent that asks for seats, with its practice match.
-    fn queued((agent, practice): (cup::QueuedAgent, Option<MatchConfig>)) -> Result<Queued, ApiError> {
+    pub(crate) fn queued(agent: cup::QueuedAgent, practice: Option<MatchConfig>) -> Result<Queued, ApiError> {
         let cup::QueuedAgent { key_hash: hash, name, dismissal, replaces, .. } = agent;
         check_new_name(&name).map_err(refusals::bad_name)?;
         let refused = |message| ApiError::bad_field("agents", message);
@@ -59,17 +59,17 @@ impl HostedCup {
         }
         let hash =
             key_hash("agents", &hash)?.ok_or_else(|| refused("expected a hash of 32 bytes, got none".to_owned()))?;
-        if practice.as_ref().is_some_and(|config| config.bots.iter().all(Option::is_some)) {
-            return Err(refused("expected a practice match with a seat without a bot".to_owned()));
+        if practice.as_ref().is_some_and(|of| of.bots.iter().all(Option::is_some) || !of.reservations.is_empty()) {
+            return Err(refused(
+                "expected a practice match with a seat without a bot, and without reservations".to_owned(),
+            ));
         }
         let offer = practice.map(|config| PracticeOffer { config, name });
         Ok((hash, key_hash("agents", &replaces)?, offer, dismissal))
     }
 
-    /// Opens queues for these agents with these practice matches, or changes those that they have.
-    pub(crate) fn open_queues(&self, agents: Vec<(cup::QueuedAgent, Option<MatchConfig>)>) -> Result<(), ApiError> {
-        // All agents are read before the first queue is opened.
-        let agents = agents.into_iter().map(Self::queued).collect::<Result<Vec<_>, _>>()?;
+    /// Opens queues for these agents, or changes those that they have.
+    pub(crate) fn open_queues(&self, agents: Vec<Queued>) -> Result<(), ApiError> {
         let mut queues = lock(&self.queues);
         let known = |hash: &_| queues.as_ref().is_some_and(|open| open.contains_key(hash));
         let is_new = |(hash, old, ..): &&Queued| !known(hash) && !old.is_some_and(|old| known(&old));
@@ -90,7 +90,7 @@ impl HostedCup {
             queue.offer_practice(practice);
             queue.dismiss(dismissal);
         }
-        self.matches.seat_queues.note_organiser();
+        self.matches.seat_queues.note_organiser(self.matches.now());
         Ok(())
     }
 
@@ -126,7 +126,12 @@ impl HostedCup {
     }
 
     /// Hosts a match of the cup. Its open seats are reserved for the players whom [`Self::seat`] names.
-    pub(crate) async fn host(&self, config: MatchConfig, request: Request) -> Result<v1::Match, ApiError> {
+    pub(crate) async fn host(
+        &self,
+        config: MatchConfig,
+        request: Request,
+        client: &Client,
+    ) -> Result<v1::Match, ApiError> {
         let arrived = self.matches.now();
         let live = if let Some(known) = self.matches.known(Some(request)).await? {
             self.own(known)?
@@ -134,8 +139,11 @@ impl HostedCup {
             let reserved = |bot: &Option<_>| bot.is_none().then(|| Reservation::Code(random_bytes()));
             let reservations = config.bots.iter().map(reserved).collect();
             let config = MatchConfig { reservations, cup: Some(self.owned), ..config };
-            // The operator has admitted the organiser, so its matches count for no address.
-            self.matches.host_by(config, Some(request), &Client::default())?
+            // The operator has named its own organiser, whose matches count for nobody.
+            let nobody = Client::default();
+            let client = if self.owned.organiser == Organiser::OfOperator { &nobody } else { client };
+            let _turn = self.matches.making_turn.lock().await;
+            self.matches.host_by(config, Some(request), client)?
         };
         live.answer(arrived, |state| Ok(state.description())).await
     }
@@ -201,9 +209,6 @@ impl HostedCup {
 
     /// Appends a part to the copy of the journal. Blocks the thread. Returns the length of the copy in bytes.
     pub(crate) fn append(&self, offset: u64, part: &[u8]) -> Result<u64, ApiError> {
-        if offset.saturating_add(part.len() as u64) > MAX_JOURNAL {
-            return Err(refusals::journal_too_long(MAX_JOURNAL));
-        }
         let mut journal = lock(&self.journal);
         let appended = match &mut *journal {
             Some(copy) => copy.append(offset, part),

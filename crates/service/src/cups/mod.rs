@@ -17,6 +17,7 @@ use ahu_host::api::ApiError;
 
 pub(crate) use self::hosted::HostedCup;
 pub(crate) use self::reader::CupReader;
+use self::reader::Recent;
 use crate::limits::MAX_CUPS;
 use crate::matches::Matches;
 use crate::organiser::{CupId, Organiser, OwnedCup};
@@ -32,6 +33,7 @@ pub(crate) struct Cups {
     all: Arc<Mutex<BTreeMap<CupId, Cup>>>,
     /// The folder with the copies of journals; empty on a server that hosts no cups of organisers.
     folder: Arc<OnceLock<PathBuf>>,
+    recent: Recent,
 }
 
 /// A cup.
@@ -46,12 +48,12 @@ enum Cup {
 impl Cups {
     /// Creates a server without cups.
     pub(crate) fn new(matches: Matches) -> Self {
-        Self { matches, all: Arc::default(), folder: Arc::default() }
+        Self { matches, all: Arc::default(), folder: Arc::default(), recent: Recent::default() }
     }
 
     /// Shows the cup with this journal.
     pub(crate) fn show(&self, id: CupId, journal: &Path) {
-        lock(&self.all).insert(id, Cup::Shown(Arc::new(CupReader::new(id, journal))));
+        lock(&self.all).insert(id, Cup::Shown(Arc::new(CupReader::new(id, journal, self.recent.clone()))));
     }
 
     /// Admits organisers, whose journals are copied into this folder, and shows the cups that it has.
@@ -76,12 +78,7 @@ impl Cups {
 
     fn new_hosted(&self, folder: &Path, owned: OwnedCup) -> Arc<HostedCup> {
         let journal = folder.join(owned.organiser.to_string()).join(format!("{}.{EXTENSION}", owned.cup));
-        Arc::new(HostedCup::new(self.matches.clone(), owned, journal))
-    }
-
-    /// Returns true if the server admits organisers.
-    pub(crate) fn admits_organisers(&self) -> bool {
-        self.folder.get().is_some()
+        Arc::new(HostedCup::new(self.matches.clone(), owned, journal, self.recent.clone()))
     }
 
     /// Returns the cup of an organiser. Refuses the cup of another one. A cup that the server does not have is `new`: it then

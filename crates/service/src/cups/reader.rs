@@ -1,9 +1,10 @@
 //! A cup, read from its journal.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
 use ahu_contest::cup::{Journal, JournalError, Report, State};
@@ -21,12 +22,23 @@ const REST: u32 = 20;
 /// The maximum size of a part of a journal that a call reads, in bytes.
 const PART: u64 = 1 << 20;
 
+/// The maximum number of cups whose states are in memory.
+const MAX_STATES: usize = 8;
+
+/// The readers of a server whose states are in memory, the one that was asked for last at the end. Clones share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recent(Arc<Mutex<VecDeque<Weak<CupReader>>>>);
+
 /// A cup. Its journal may still grow.
 #[derive(Debug)]
 pub(crate) struct CupReader {
     id: CupId,
     journal: PathBuf,
     last: Mutex<Option<Reading>>,
+    /// The turn of a call, so that one thread at a time reads the journal.
+    turn: tokio::sync::Mutex<()>,
+    /// The readers of the server whose states are in memory.
+    recent: Recent,
     /// The ratings after the end, once somebody has asked for them.
     ratings: Mutex<Option<Value>>,
 }
@@ -38,12 +50,29 @@ struct Reading {
     until: Instant,
     /// The length of the journal then, and the time of its last change.
     file: (u64, SystemTime),
-    state: Arc<State>,
+    /// The state; an error if the journal is none, so that it is not read again either.
+    state: Result<Arc<State>, ApiError>,
+}
+
+impl Recent {
+    /// Notes that the state of this reader was asked for. The state that was asked for the longest time ago may leave memory.
+    fn note(&self, reader: &Arc<CupReader>) {
+        let (mut recent, reader) = (lock(&self.0), Arc::downgrade(reader));
+        recent.retain(|other| !other.ptr_eq(&reader));
+        recent.push_back(reader);
+        if recent.len() > MAX_STATES
+            && let Some(oldest) = recent.pop_front().and_then(|oldest| oldest.upgrade())
+            && let Ok(mut last) = oldest.last.try_lock()
+        {
+            *last = None;
+        }
+    }
 }
 
 impl CupReader {
-    pub(crate) fn new(id: CupId, journal: &Path) -> Self {
-        Self { id, journal: journal.to_owned(), last: Mutex::default(), ratings: Mutex::default() }
+    pub(crate) fn new(id: CupId, journal: &Path, recent: Recent) -> Self {
+        let (last, turn, ratings) = Default::default();
+        Self { id, journal: journal.to_owned(), last, turn, recent, ratings }
     }
 
     /// Returns the id of the cup.
@@ -89,8 +118,10 @@ impl CupReader {
         self: &Arc<Self>,
         read: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let cup = Arc::clone(self);
-        tokio::task::spawn_blocking(move || read(&cup)).await.map_err(|_| refusals::failed())?
+        let (cup, _turn) = (Arc::clone(self), self.turn.lock().await);
+        let done = tokio::task::spawn_blocking(move || read(&cup)).await.map_err(|_| refusals::failed())?;
+        self.recent.note(self);
+        done
     }
 
     fn failed(&self, reason: &str) -> ApiError {
@@ -105,15 +136,25 @@ impl CupReader {
         if let Some(Reading { until, state, .. }) = last.as_ref()
             && began < *until
         {
-            return Ok(Arc::clone(state));
+            return state.clone();
         }
         // An organiser's cup may have no journal yet.
         let file = std::fs::metadata(&self.journal).and_then(|file| Ok((file.len(), file.modified()?)));
         let file = file.map_err(|_| refusals::no_cup(self.id))?;
         if let Some(reading) = last.as_mut().filter(|reading| reading.file == file) {
             reading.until = began + FRESH;
-            return Ok(Arc::clone(&reading.state));
+            return reading.state.clone();
         }
+        *lock(&self.ratings) = None;
+        let state = self.read_anew();
+        let rest = began.elapsed() * REST;
+        // A journal that is none yet may be one after the next part.
+        let until = Instant::now() + if state.is_ok() || rest > FRESH { FRESH.max(rest) } else { Duration::ZERO };
+        *last = Some(Reading { until, file, state: state.clone() });
+        state
+    }
+
+    fn read_anew(&self) -> Result<Arc<State>, ApiError> {
         // An organiser elsewhere may write anything into its copy: what is no journal of this cup is no cup.
         let is_none = |reason: &str| {
             tracing::debug!(reason, cup = %self.id, "the journal of a cup is none");
@@ -128,10 +169,7 @@ impl CupReader {
             return Err(is_none("it is that of another cup"));
         }
         state.forget_sealed_results();
-        let state = Arc::new(state);
-        let until = Instant::now() + FRESH.max(began.elapsed() * REST);
-        *last = Some(Reading { until, file, state: Arc::clone(&state) });
-        Ok(state)
+        Ok(Arc::new(state))
     }
 
     /// Returns the ratings by game after the end, and an empty list before it: each state would need a thousand fits anew.

@@ -81,7 +81,7 @@ impl CupService for Cups {
 
     async fn practise(&self, asked: Request<cup::PractiseRequest>) -> Answer<cup::PractiseResponse> {
         status::answer(async {
-            let seats = self.matches().seat_queues.find(agent_key(asked.metadata())?)?;
+            let seats = self.matches().seat_queues.find(agent_key(asked.metadata())?, self.matches().now())?;
             self.matches().refuse_if_closing()?;
             let cup::PractiseRequest { practice_id } = asked.into_inner();
             check_code("practice_id", &practice_id)?;

@@ -152,7 +152,7 @@ impl Matches {
         if playing.iter().any(|id| id.seat.is_none()) {
             return Err(ApiError::bad_field("playing", "expected a seat in each id, got an id without one"));
         }
-        let seats = self.seat_queues.find(key)?;
+        let seats = self.seat_queues.find(key, self.now())?;
         self.wait(seats.next(duration(wait), &playing)).await
     }
 

@@ -104,7 +104,7 @@ impl Matches {
             return Ok(());
         }
         let token = refusals::SEAT.brought(&head.metadata)?;
-        match self.seat_queues.find(token) {
+        match self.seat_queues.find(token, self.now()) {
             Ok(seats) if seats.plays(&live.id) => Ok(()),
             _ => live.note_player(live.seat_of(token)?, token, &head.client),
         }

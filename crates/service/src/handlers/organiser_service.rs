@@ -10,6 +10,7 @@ use super::{Handled, request_fields, shown};
 use crate::accounts::{Client, Scope};
 use crate::audit::{ANONYMOUS, ORGANISER};
 use crate::cups::{Cups, HostedCup};
+use crate::limits::MAX_JOURNAL;
 use crate::matches::MatchConfig;
 use crate::organiser::Organiser;
 use crate::proto::cup::{self, organiser_service_server::OrganiserService};
@@ -24,7 +25,7 @@ impl Cups {
             return Ok(Organiser::Account(identity.account.id));
         }
         let key = refusals::ORGANISER.brought(asked.metadata())?;
-        if !self.matches().has_organiser() {
+        if !self.matches().has_organiser() && self.matches().accounts().is_none() {
             return Err(refusals::no_organiser());
         }
         match self.matches().knows_organiser(key) {
@@ -69,9 +70,10 @@ impl OrganiserService for Cups {
             let with_practice = |mut agent: cup::QueuedAgent| {
                 let practice = agent.practice.take();
                 let read = |spec| request_fields::config(spec, None, self.matches().limits());
-                practice.map(read).transpose().map(|practice| (agent, practice))
+                HostedCup::queued(agent, practice.map(read).transpose()?)
             };
-            let agents = agents.into_iter().map(with_practice).collect::<Handled<_>>()?;
+            // All agents are read before the cup is made.
+            let agents = agents.into_iter().map(with_practice).collect::<Handled<Vec<_>>>()?;
             self.hosted(organiser, &cup_id, true)?.open_queues(agents)?;
             Ok(cup::OpenQueuesResponse {})
         })
@@ -87,7 +89,8 @@ impl OrganiserService for Cups {
     }
 
     async fn host_match(&self, asked: Request<cup::HostMatchRequest>) -> Answer<cup::HostMatchResponse> {
-        let call = (Client::of(asked.extensions()), "HostMatch", asked.get_ref().cup_id.clone());
+        let client = Client::of(asked.extensions());
+        let call = (client.clone(), "HostMatch", asked.get_ref().cup_id.clone());
         self.noted(call, async {
             let (cup, asked) = self.own_to_change(asked, |asked| &asked.cup_id)?;
             let request = request_fields::request("HostMatch", &asked.request_id, &asked, &Client::default())?;
@@ -99,7 +102,7 @@ impl OrganiserService for Cups {
                 return Err(ApiError::bad_field("reservations", "expected none: SeatPlayers takes all seats"));
             }
             let config = MatchConfig { is_pinned: pinned, is_sealed: sealed, game: repetition, ..config };
-            Ok(cup::HostMatchResponse { r#match: Some(cup.host(config, request).await?) })
+            Ok(cup::HostMatchResponse { r#match: Some(cup.host(config, request, &client).await?) })
         })
         .await
     }
@@ -139,6 +142,9 @@ impl OrganiserService for Cups {
             self.matches().refuse_if_closing()?;
             let organiser = self.caller(&asked)?;
             let cup::AppendJournalRequest { cup_id, offset, part } = asked.into_inner();
+            if offset.saturating_add(part.len() as u64) > MAX_JOURNAL {
+                return Err(refusals::journal_too_long(MAX_JOURNAL));
+            }
             let cup = self.hosted(organiser, &cup_id, true)?;
             let appended = tokio::task::spawn_blocking(move || cup.append(offset, &part)).await;
             Ok(cup::AppendJournalResponse { length: appended.map_err(|_| refusals::failed())?? })

@@ -301,6 +301,10 @@ pub const DEFAULT_PAGE: usize = 100;
 /// The maximum number of matches that a call for another seat names.
 pub const MAX_PLAYING: usize = 100;
 
+/// The time after the first call of an organiser since the start of a server in which agents without a queue still wait: other
+/// organisers try once a second, and name their agents in several calls.
+pub const ORGANISER_GRACE: Duration = Duration::from_secs(10);
+
 /// The maximum number of agents of a cup.
 pub const MAX_QUEUES: usize = 1000;
 

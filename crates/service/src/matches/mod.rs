@@ -16,7 +16,6 @@ pub(crate) mod watching;
 mod workers;
 
 use std::num::NonZeroU32;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -209,7 +208,7 @@ impl Matches {
 
     /// Returns true as [`Self::knows_key`] does, and also while an organiser has still to name the agents.
     pub(super) fn may_know_key(&self, token: TokenHash) -> bool {
-        self.seat_queues.await_organiser.load(Ordering::SeqCst) || self.knows_key(token)
+        self.seat_queues.awaits_organiser(self.now()) || self.knows_key(token)
     }
 
     /// Returns the limiter of the server.

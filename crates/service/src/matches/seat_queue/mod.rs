@@ -15,7 +15,7 @@
 mod practice;
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ use self::practice::Practice;
 pub use self::practice::PracticeOffer;
 use super::live_match::{Presence, PresentCall};
 use super::{Clock, LiveMatch, Matches};
-use crate::limits::MAX_WAIT;
+use crate::limits::{MAX_WAIT, ORGANISER_GRACE};
 use crate::proto::{cup, v1};
 use crate::secrets::{TokenHash, agent_key_hash, new_agent_key};
 use crate::{lock, refusals};
@@ -56,8 +56,9 @@ pub(crate) struct SeatQueues {
     opened: Arc<AtomicU64>,
     /// The number of calls that have begun or ended, which wakes the host.
     calls: watch::Sender<u64>,
-    /// True if agents have no queues yet because their organiser has not called since the start of the server.
-    pub(crate) await_organiser: Arc<AtomicBool>,
+    /// The time until which agents without a queue wait for their organiser, in milliseconds of the server: for ever until an
+    /// organiser has called since the start.
+    awaited_until: Arc<AtomicU64>,
 }
 
 /// The seats of one agent, of all its queues.
@@ -241,23 +242,36 @@ impl SeatQueues {
         if state.queues.is_empty() {
             by_key.remove(&key);
         }
-        drop(state);
+        drop((state, by_key));
         seats.changes.send_replace(());
         let offer = lock(&seats.practice).set_offer(id, None);
         (dismissal, own.into_iter().map(|(_, seat)| seat).collect(), offer)
     }
 
     /// Returns the seats of the agent with this key.
-    pub(crate) fn find(&self, key: TokenHash) -> Result<Arc<Seats>, ApiError> {
-        lock(&self.by_key).get(&key).cloned().ok_or_else(|| match self.await_organiser.load(Ordering::SeqCst) {
+    pub(crate) fn find(&self, key: TokenHash, now: MatchTime) -> Result<Arc<Seats>, ApiError> {
+        lock(&self.by_key).get(&key).cloned().ok_or_else(|| match self.awaits_organiser(now) {
             true => refusals::organiser_awaited(),
             false => refusals::AGENT.wrong(),
         })
     }
 
-    /// Notes that an organiser has called: from now on, agents without a queue are refused.
-    pub(crate) fn note_organiser(&self) {
-        self.await_organiser.store(false, Ordering::SeqCst);
+    /// Lets agents without a queue wait until an organiser has called.
+    pub(crate) fn await_organiser(&self) {
+        self.awaited_until.store(u64::MAX, Ordering::SeqCst);
+    }
+
+    /// Returns true if agents without a queue still wait for their organiser.
+    pub(super) fn awaits_organiser(&self, now: MatchTime) -> bool {
+        self.awaited_until.load(Ordering::SeqCst) > now.0
+    }
+
+    /// Notes that an organiser has called. It may name further agents in a moment, and so may the others after a restart. Later,
+    /// agents without a queue are refused.
+    pub(crate) fn note_organiser(&self, now: MatchTime) {
+        let until = now.0 + ORGANISER_GRACE.as_millis() as u64;
+        // Only the first call counts.
+        let _ = self.awaited_until.compare_exchange(u64::MAX, until, Ordering::SeqCst, Ordering::SeqCst);
     }
 
     /// Returns true if an agent has this key.
