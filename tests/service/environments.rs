@@ -187,6 +187,29 @@ async fn batches_are_the_rows_of_the_host_in_every_game() {
 }
 
 #[tokio::test]
+async fn a_row_tells_whether_its_episode_was_truncated() {
+    let server = Server::start().await;
+    for max_decisions in [5, 0] {
+        let asked = Open { max_decisions, ..open("rapanui_cards", 2, 2) };
+        let (mut stream, _) = Stream::open(&server, asked).await;
+        let mut batch = stream.batch(reset(0)).await;
+        while batch.episodes.is_empty() {
+            assert_eq!((&*batch.ended, &*batch.truncated), (&[0, 0][..], &[0, 0][..]));
+            batch = stream.batch(step(0, &lowest(&batch))).await;
+        }
+        let of_episodes = |of: fn(&v1::Episode) -> bool| {
+            let is = |row| batch.episodes.iter().any(|episode| episode.environment == row && of(episode));
+            [0, 1].map(|row| u8::from(is(row)))
+        };
+        assert_eq!(
+            (&*batch.ended, &*batch.truncated),
+            (&of_episodes(|_| true)[..], &of_episodes(|of| of.truncated)[..])
+        );
+        assert_eq!(batch.truncated.contains(&1), max_decisions > 0);
+    }
+}
+
+#[tokio::test]
 async fn answers_to_several_groups_keep_the_order_of_requests() {
     let server = Server::start().await;
     let mut asked = open("rappanui", 2, 6);
@@ -531,8 +554,8 @@ fn the_largest_summary_of_an_episode_is_within_its_limit() {
         returns: vec![-1.0; 6],
         truncated: true,
     };
-    let (key_and_length, seed) = (3, 8);
-    assert!(key_and_length + prost::Message::encoded_len(&largest) + seed <= EPISODE_BYTES);
+    let (key_and_length, seed, is_truncated) = (3, 8, 1);
+    assert!(key_and_length + prost::Message::encoded_len(&largest) + seed + is_truncated <= EPISODE_BYTES);
 }
 
 #[test]

@@ -89,6 +89,22 @@ impl State {
         Ok(Event::Draw { stage: number, extra: false, tables })
     }
 
+    /// Applies a change by the organiser, as [`Self::apply`] does. Also checks that the tables of a new agent can be drawn, which
+    /// whoever reads a journal need not do.
+    ///
+    /// # Errors
+    /// If the change is not possible. The state is then as before.
+    pub fn change(&mut self, event: &Event) -> Result<(), String> {
+        let mut changed = self.clone();
+        changed.apply(event)?;
+        // The first draw includes the agent, if it is still to come.
+        if matches!(event, Event::Add { .. }) && !changed.stages.is_empty() {
+            changed.draw_of_added(0)?;
+        }
+        *self = changed;
+        Ok(())
+    }
+
     /// Returns the draw for agents that were added to the first stage; None if all agents have tables.
     pub(super) fn draw_of_added(&self, number: usize) -> Result<Option<Event>, String> {
         let stage = &self.stages[number];
@@ -269,6 +285,18 @@ name = "Small Cup"
     }
 
     #[test]
+    fn a_journal_is_read_without_a_draw() {
+        let agents: Vec<_> = (0..60).map(|n| format!("[[agent]]\nname = \"a{n}\"\nbot = \"greedy\"\n")).collect();
+        let file = format!("game = \"rappanui\"\nblocks = 1000000\n[cup]\nname = \"C\"\n{}", agents.concat());
+        let begin = State::begin(&file, &SALT);
+        let drawn = Event::Draw { stage: 0, extra: false, tables: Vec::new() };
+        let mut state = State::after([&begin, &drawn]).expect("no table is drawn");
+        let agent = Entrant { name: "late".to_owned(), ..state.agents[0].entrant.clone() };
+        // A draw of 1.8 thousand million tables would not end.
+        state.apply(&Event::Add { agent }).expect("whoever reads a journal draws nothing");
+    }
+
+    #[test]
     fn the_close_of_a_stage_that_no_cup_has_is_refused() {
         let mut state = State::after(&[State::begin(&cup(ONE_STAGE, &["one", "two"]), &SALT)]).expect("a file");
         for stage in [0, 1, usize::MAX] {
@@ -305,17 +333,17 @@ name = "Small Cup"
         let gauntlet = format!("kind = \"gauntlet\"\nchallengers = [\"agent0\"]\n{ONE_STAGE}");
         let mut state = State::after(&[State::begin(&cup(&gauntlet, &["a", "b", "c"]), &SALT)]).expect("a file");
         let draw = state.next_event(&SALT).expect("there are tables").expect("a draw follows");
-        state.apply(&draw).expect("it follows");
+        state.change(&draw).expect("it follows");
         let before = format!("{state:?}");
         let new = |owner: &str| {
             let (name, owner) = ("new".to_owned(), Some(owner.to_owned()));
             Event::Add { agent: Entrant { name, owner, ..state.agents[1].entrant.clone() } }
         };
         let (teammate, other) = (new("a"), new("d"));
-        let error = state.apply(&teammate).expect_err("it may not meet the challenger");
+        let error = state.change(&teammate).expect_err("it may not meet the challenger");
         assert!(error.contains("agent \"new\" finds no table"), "{error}");
         assert_eq!(format!("{state:?}"), before, "nothing is half-applied");
-        state.apply(&other).expect("it meets the challenger");
+        state.change(&other).expect("it meets the challenger");
     }
 
     #[test]

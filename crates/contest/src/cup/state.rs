@@ -198,22 +198,6 @@ impl State {
         }
     }
 
-    /// Applies a change by the organiser, as [`Self::apply`] does. Also checks that the tables of a new agent can be drawn, which
-    /// whoever reads a journal need not do.
-    ///
-    /// # Errors
-    /// If the change is not possible. The state is then as before.
-    pub fn change(&mut self, event: &Event) -> Result<(), String> {
-        let mut changed = self.clone();
-        changed.apply(event)?;
-        // The first draw includes the agent, if it is still to come.
-        if matches!(event, Event::Add { .. }) && !changed.stages.is_empty() {
-            changed.draw_of_added(0)?;
-        }
-        *self = changed;
-        Ok(())
-    }
-
     /// Forgets the results that nobody may be told yet. These are the results of tables whose games share their luck, as long as
     /// a game of the table has not ended.
     pub fn forget_sealed_results(&mut self) {
@@ -494,26 +478,6 @@ impl AgentState {
 mod tests {
     use super::super::test_cups::{PlayedCup, SALT, small as cup};
     use super::*;
-
-    #[test]
-    fn a_journal_is_read_without_a_draw_and_a_change_is_checked_by_one() {
-        let agents: String = (0..60).map(|n| format!("[[agent]]\nname = \"a{n}\"\nbot = \"greedy\"\n")).collect();
-        let file = format!("game = \"rappanui\"\nblocks = 1000000\n[cup]\nname = \"C\"\n{agents}");
-        let begin = State::begin(&file, &SALT);
-        let drawn = Event::Draw { stage: 0, extra: false, tables: Vec::new() };
-        let mut state = State::after([&begin, &drawn]).expect("no table is drawn");
-        let agent = Entrant { name: "late".to_owned(), ..state.agents[0].entrant.clone() };
-        // A draw of 1.8 thousand million tables would not end.
-        state.apply(&Event::Add { agent }).expect("whoever reads a journal draws nothing");
-        let mut few = State::drawn(&cup("")).expect("tables can be drawn");
-        let agent = Entrant { name: "late".to_owned(), ..few.agents[0].entrant.clone() };
-        let wrong = Entrant { name: few.agents[0].entrant.name.clone(), ..agent.clone() };
-        let before = few.agents.len();
-        few.change(&Event::Add { agent: wrong }).expect_err("it is in the cup");
-        assert_eq!(few.agents.len(), before);
-        few.change(&Event::Add { agent }).expect("its tables can be drawn");
-        assert_eq!(few.agents.len(), before + 1);
-    }
 
     #[test]
     fn an_alias_tells_nothing_before_the_end() {

@@ -22,8 +22,8 @@ pub const MAX_BATCH_BYTES: usize = 128 * 1024 * 1024;
 /// The size of a batch without its rows, in bytes: keys, lengths, and single numbers.
 pub const BATCH_FRAME_BYTES: usize = 1024;
 
-/// The size of the summary of an episode together with the seed of the next episode, in bytes: six seats, each with a bot
-/// and three numbers, and the keys around them.
+/// The size of the summary of an episode together with the seed of the next episode and the byte that tells of a truncation, in
+/// bytes: six seats, each with a bot and three numbers, and the keys around them.
 pub const EPISODE_BYTES: usize = 256;
 
 /// A checked request for environments.
