@@ -551,8 +551,8 @@ class Web(unittest.TestCase):
             self.shown(page, "Sign in")
 
     def test_a_match_that_does_not_exist_and_a_wrong_token_are_told(self) -> None:
-        page = self.open("/matches/nothing")
-        expect(page.get_by_role("alert")).to_contain_text("nothing")
+        page = self.open("/matches/0123456789abcdef")
+        expect(page.get_by_role("alert")).to_contain_text("0123456789abcdef")
         match = self.client.create_match("rappanui", 2)
         page = self.open(f"/matches/{match.match_id}#token=00ff")
         expect(page.get_by_role("alert")).to_contain_text("token")
