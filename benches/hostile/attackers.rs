@@ -1,8 +1,10 @@
-//! The parts that all attackers need: connections, counts of the answers that they got, and a match in which much happens.
+//! The parts that all attackers need: connections, counts of the answers that they got, matches, and calls that wait.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use ahu_service::proto::v1::match_service_client::MatchServiceClient;
+use ahu_service::proto::v1::{CreateMatchRequest, GetMatchRequest, MatchSpec};
 use tokio::sync::watch;
 use tonic::Status;
 use tonic::transport::Channel;
@@ -64,4 +66,19 @@ pub(crate) async fn fast_matches(address: &str) -> Done<watch::Receiver<String>>
         }
     });
     Ok(current)
+}
+
+/// Creates a match that nobody joins, and returns its id.
+pub(crate) async fn open_match(channel: &Channel) -> Done<String> {
+    let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
+    let created = MatchServiceClient::new(channel.clone())
+        .create_match(CreateMatchRequest { spec: Some(spec), ..Default::default() })
+        .await?
+        .into_inner();
+    Ok(created.r#match.ok_or("expected a match")?.match_id)
+}
+
+/// Returns a call that waits as long as it may.
+pub(crate) fn waiting(match_id: &str) -> GetMatchRequest {
+    GetMatchRequest { match_id: match_id.to_owned(), wait: Duration::from_secs(30).try_into().ok() }
 }

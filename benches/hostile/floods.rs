@@ -8,8 +8,8 @@ use ahu_service::proto::v1::environment_service_client::EnvironmentServiceClient
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::run_request::{Open, Request, Reset};
 use ahu_service::proto::v1::{
-    BotSeat, CreateMatchRequest, GetMatchRequest, MatchSpec, ObservationFormats, ObserveRequest, RunRequest,
-    RunResponse, WatchMatchRequest,
+    BotSeat, CreateMatchRequest, MatchSpec, ObservationFormats, ObserveRequest, RunRequest, RunResponse,
+    WatchMatchRequest,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, nice, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -20,7 +20,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::transport::Channel;
 use tonic::{Status, Streaming};
 
-use crate::attackers::{Counts, channel, fast_matches, keep, kind, note};
+use crate::attackers::{Counts, channel, fast_matches, keep, kind, note, open_match, waiting};
 use crate::{Done, answers, counts_text, handshakes, short};
 
 /// A kind of attack.
@@ -434,21 +434,6 @@ async fn slow_readers(address: String) -> Done<Counts> {
     }
     tokio::time::sleep(Duration::from_secs(2)).await;
     Ok(counts)
-}
-
-/// Creates a match that nobody joins, and returns its id.
-pub(crate) async fn open_match(channel: &Channel) -> Done<String> {
-    let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
-    let created = MatchServiceClient::new(channel.clone())
-        .create_match(CreateMatchRequest { spec: Some(spec), ..Default::default() })
-        .await?
-        .into_inner();
-    Ok(created.r#match.ok_or("expected a match")?.match_id)
-}
-
-/// Returns a call that waits as long as it may.
-pub(crate) fn waiting(match_id: &str) -> GetMatchRequest {
-    GetMatchRequest { match_id: match_id.to_owned(), wait: Duration::from_secs(30).try_into().ok() }
 }
 
 async fn rapid_resets(address: String) -> Done<Counts> {

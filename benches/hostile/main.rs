@@ -1,4 +1,4 @@
-//! A server under attack: `cargo bench --bench hostile [-- FLOOD…] [--server PATH]`.
+//! A server under attack: `cargo bench --bench hostile -- [FLOOD…] [--runs COUNT] [--server PATH]`.
 //!
 //! Each flood has two fresh servers with the same program, whose local addresses get the shares and rates of remote addresses.
 //! The clients of one address attack the first server over loopback, in a process of the lowest priority. The second server is
@@ -11,7 +11,8 @@
 //! and the reasons that the attackers were given. One table of all floods follows at the end. The memory of the control grows by
 //! the matches that the client plays.
 //!
-//! `--server` names another program, such as an older one. The servers start with 1,024 file descriptors, the usual limit. A
+//! With `--runs` each flood runs this many times, and its row has the medians of all figures. `--server` names another program,
+//! such as an older one. The servers start with 1,024 file descriptors, the usual limit. A
 //! flood takes about half a minute and at most 1 GB; an older server may take more.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]
@@ -29,6 +30,7 @@ mod short;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::io::{BufRead, BufReader};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
@@ -306,7 +308,7 @@ impl Measured {
     }
 }
 
-/// The figures of one flood: the medians and 99th percentiles in microseconds, and the memory in MiB.
+/// The figures of one flood, or their medians: the medians and 99th percentiles in microseconds, and the memory in MiB.
 struct Row {
     name: &'static str,
     before: [f64; 2],
@@ -317,6 +319,24 @@ struct Row {
 }
 
 impl Row {
+    /// Returns the medians of the figures of these runs.
+    fn of(runs: &[Self]) -> Self {
+        let median = |figure: &dyn Fn(&Self) -> f64| {
+            let mut figures: Vec<_> = runs.iter().map(figure).collect();
+            figures.sort_by(f64::total_cmp);
+            figures[figures.len() / 2]
+        };
+        let pair = |figures: fn(&Self) -> [f64; 2]| [0, 1].map(|at| median(&|run| figures(run)[at]));
+        Self {
+            name: runs[0].name,
+            before: pair(|run| run.before),
+            attacked: pair(|run| run.attacked),
+            burned: pair(|run| run.burned),
+            cores: median(&|run| run.cores),
+            memory: pair(|run| run.memory),
+        }
+    }
+
     fn print(&self) {
         let Self { name, before, attacked, burned, cores, memory } = self;
         let times = |[p50, p99]: &[f64; 2]| format!("{:.2}, {:.1}", p50 / 1e3, p99 / 1e3);
@@ -411,6 +431,11 @@ async fn main() -> Done {
         program = asked.get(at + 1).ok_or("expected a program after --server")?.into();
         asked.drain(at..=at + 1);
     }
+    let mut runs = 1;
+    if let Some(at) = asked.iter().position(|argument| argument == "--runs") {
+        runs = asked.get(at + 1).ok_or("expected a count after --runs")?.parse::<NonZeroUsize>()?.get();
+        asked.drain(at..=at + 1);
+    }
     for name in &asked {
         if !FLOODS.iter().any(|flood| flood.name == name) {
             let names: Vec<_> = FLOODS.iter().map(|flood| flood.name).collect();
@@ -419,7 +444,11 @@ async fn main() -> Done {
     }
     let mut rows = Vec::new();
     for flood in FLOODS.iter().filter(|flood| asked.is_empty() || asked.iter().any(|name| name == flood.name)) {
-        rows.push(run(flood, &program).await?);
+        let mut of_flood = Vec::new();
+        for _ in 0..runs {
+            of_flood.push(run(flood, &program).await?);
+        }
+        rows.push(Row::of(&of_flood));
     }
     println!("\nOthers' p50, p99 in ms; the server's cores during the attack; its memory before, at the peak in MiB");
     println!(

@@ -9,8 +9,7 @@ use tonic::metadata::{AsciiMetadataKey, AsciiMetadataValue};
 
 use crate::Done;
 use crate::answers::{CLIENTS, repeat};
-use crate::attackers::{Counts, channel, kind};
-use crate::floods::{open_match, waiting};
+use crate::attackers::{Counts, channel, kind, open_match, waiting};
 
 pub(crate) async fn quick_matches(address: String) -> Done<Counts> {
     let mut channels = Vec::new();
