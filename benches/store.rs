@@ -286,6 +286,7 @@ fn head(number: u64, seed: u64, game: &str, seats: usize) -> Done<MatchHead> {
         reservations: Vec::new(),
         is_pinned: false,
         cup: None,
+        is_sealed: false,
         spectator_delay: 0,
         has_distinct_owners: false,
         is_unlisted: false,

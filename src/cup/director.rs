@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use ahu_arena::{Effect, Next, Played, Schedule, Venue};
 use ahu_contest::PlannedGame;
-use ahu_contest::blocks::Seating;
-use ahu_contest::cup::{Event, Forfeit, GameKey, GameResult, Journal, Salt, State, TableState};
+use ahu_contest::blocks::{Luck, Seating};
+use ahu_contest::cup::{AnnulledGame, Event, Forfeit, GameKey, GameResult, Journal, Salt, State};
 use ahu_core::{BySeat, hex};
 use ahu_host::Entry;
 
@@ -150,6 +150,21 @@ impl<'a> Director<'a> {
         self.journal.append(event).map(drop).map_err(CliError::failed)
     }
 
+    /// Commits the result of a game. Before the last result of a table with shared luck, breaks the seals of its matches, so
+    /// that an interruption leaves none sealed for ever. Returns true if the table is whole.
+    fn commit_result(&mut self, key: GameKey, result: GameResult) -> Result<bool, CliError> {
+        let (table, stage) = (self.state.table(key).expect("it has the game"), &self.state.cup.stages[key.stage]);
+        let is_whole = (0..table.results.len()).all(|game| game == key.game || table.results[game].is_some());
+        if is_whole && stage.luck == Luck::Shared {
+            let of_table = |game: &&AnnulledGame| (game.key.stage, game.key.table) == (key.stage, key.table);
+            let annulled = self.state.annulled.iter().filter(of_table).map(|game| &game.match_id);
+            let played = table.results.iter().flatten().chain([&result]).map(|result| &result.match_id);
+            played.chain(annulled).flatten().for_each(|match_id| self.venue.unseal(match_id));
+        }
+        self.commit(Event::Result { key, result })?;
+        Ok(is_whole)
+    }
+
     /// Applies and appends all events that follow from the results so far.
     fn settle(&mut self) -> Result<(), CliError> {
         while let Some(event) = self.state.next_event(&self.salt).map_err(CliError::Failed)? {
@@ -213,6 +228,8 @@ impl Schedule for Director<'_> {
     type GameKey = GameKey;
     type GroupKey = (usize, usize);
 
+    const BREAKS_SEALS: bool = true;
+
     fn next(&mut self) -> Result<Next<GameKey>, ahu_arena::Error> {
         loop {
             self.settle()?;
@@ -226,7 +243,7 @@ impl Schedule for Director<'_> {
                 self.running.insert(key, Running { seating, has_left, is_annulled: false });
                 return Ok(Next::Play(key));
             };
-            self.commit(Event::Result { key, result })?;
+            self.commit_result(key, result)?;
         }
     }
 
@@ -274,8 +291,8 @@ impl Schedule for Director<'_> {
             digest: Some(hex(&record.digest())),
             decisions: record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count() as u32,
         };
-        self.commit(Event::Result { key, result })?;
-        Ok(if self.state.table(key).is_some_and(TableState::is_whole) { Effect::Whole } else { Effect::Open })
+        let is_whole = self.commit_result(key, result)?;
+        Ok(if is_whole { Effect::Whole } else { Effect::Open })
     }
 
     /// Makes the changes that other commands ask for, and notes absent agents.

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use rusqlite::Connection;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -163,10 +164,21 @@ fn games_of_shared_luck_are_sealed_on_a_server() {
     let whole = Cup::new(&text).with_salt().plays(&[]);
     let server = Server::start();
     let options = server.options();
+    let options = options.each_ref().map(String::as_str);
     let cup = Cup::new(&text).with_salt();
-    let table = cup.plays(&options.each_ref().map(String::as_str));
+    let sealed = || -> usize {
+        let store = Connection::open(server.folder.path().join("data/ahu.db")).expect("a store");
+        // A match that was cancelled stays sealed.
+        let count = "SELECT count(*) FROM match WHERE sealed = 1 AND state = 3";
+        store.query_row(count, [], |row| row.get(0)).expect("a number")
+    };
+    let mut run = cup.starts_until(2, &options);
+    run.kill().and_then(|()| run.wait()).expect("it is ours");
+    assert!(sealed() >= 2, "games with the same chance are still to come");
+    let table = cup.plays(&options);
     assert_eq!(table, whole);
     assert_eq!(cup.forfeits(), Vec::<Value>::new());
+    assert_eq!(sealed(), 0, "also those of the run that was killed");
 }
 
 #[test]

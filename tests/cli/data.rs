@@ -290,7 +290,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let (code, out, error) = checked(folder.path(), &[]);
 
     assert_eq!(code, 0, "{error}");
-    assert!(out.starts_with(&format!("{}: schema 8, ", folder.path().display())), "{out}");
+    assert!(out.starts_with(&format!("{}: schema 9, ", folder.path().display())), "{out}");
     assert!(out.contains("  matches: 5 (1 seating, 1 running, 1 finished, 2 cancelled, 0 void), "), "{out}");
     assert!(out.contains("matches, 2 in progress; which this release has\n"), "{out}");
     assert!(out.ends_with("  no damage\n"), "{out}");
@@ -299,7 +299,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     let value = json(&["data", "verify", &text(folder.path()), "--json"]);
     let states = ["seating", "running", "finished", "cancelled", "void"].map(|state| value["matches"][state].clone());
     assert_eq!(states, [1, 1, 1, 2, 0]);
-    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &8.into(), &0.into()));
+    assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &9.into(), &0.into()));
     assert_eq!((&value["requests"], &value["replayed"]), (&8.into(), &5.into()));
     let lock = fs::read_to_string(folder.path().join("lock")).expect("the number of commits");
     let commits = format!("commits {:020}\n", value["commits"].as_u64().expect("a number"));
@@ -912,7 +912,7 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         ("expected a store of ahu, got another file: ", &theirs),
         (" is damaged: ", &|path| fs::write(path, &bytes[..bytes.len() / 2]).expect("written")),
         (" is damaged: ", &|path| fs::write(path, &bytes[..5000]).expect("written")),
-        ("expected a store with schema 8, got schema 7, written by an earlier release of ahu: ", &|path| {
+        ("expected a store with schema 9, got schema 7, written by an earlier release of ahu: ", &|path| {
             fs::write(path, &bytes).expect("written");
             Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 7")).expect("valid");
         }),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ahu_core::Seed;
-use ahu_host::{GAMES, verify};
+use ahu_host::{GAMES, find, verify};
 use ahu_service::limits::TIMER_SLACK;
 use ahu_service::proto::v1::{
     AnyMatch, BotSeat, ErrorReason, GetRecordRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match,
@@ -685,4 +685,41 @@ async fn a_store_keeps_what_its_bounds_allow() {
     // With a bound that no store can keep, only the matches that have not ended stay.
     assert_eq!(matches.prune(&Keep { age: None, bytes: Some(1) }), Ok(8));
     assert_eq!(ids().await, [open, again]);
+}
+
+#[tokio::test]
+async fn a_seal_outlives_the_server_until_it_is_broken() {
+    let store = TestStore::default();
+    let (mut server, mut matches) = start(&store).await;
+    let rules = find("rappanui").expect("we have it");
+    let setup = rules.configure(2, &[]).expect("the defaults are valid");
+    let bots = vec![rules.bot("random").ok(); 2];
+    let live = matches.host(MatchConfig { is_sealed: true, bots, ..MatchConfig::new(setup) }).expect("there is room");
+    let id = live.id.to_string();
+    drop(live);
+    let ended = server.describe_after(&id, Duration::from_secs(20)).await.expect("it is hosted");
+    assert!(ended.result.expect("a result").seed.is_empty());
+    for is_broken in [false, true] {
+        if is_broken {
+            let (matches, id) = (matches.clone(), id.clone());
+            let unseal = move || matches.find_blocking(&id).map(|live| live.unseal());
+            tokio::task::spawn_blocking(unseal).await.expect("it ends").expect("the store has it");
+        }
+        (server, matches) = restart(server, matches, &store).await;
+        let list = ListMatchesRequest::default();
+        let listed = server.matches().list_matches(list).await.expect("it may").into_inner().matches.remove(0);
+        let result = listed.result.clone().expect("it has ended");
+        assert_eq!((result.seed.is_empty(), result.record_digest.is_empty()), (!is_broken, !is_broken));
+        let request = GetRecordRequest { match_id: id.clone(), format: RecordFormat::Binary.into() };
+        let record = server.matches().get_record(request).await;
+        match is_broken {
+            false => {
+                assert_eq!(code(&record.expect_err("it is sealed")), is(Code::FailedPrecondition, "MATCH_SEALED"))
+            }
+            true => assert!(!record.expect("it is open").into_inner().record.is_empty()),
+        }
+        let described = server.describe(&id).await;
+        assert_eq!((described.result, described.end_time), (listed.result, ended.end_time));
+    }
+    stop(server, matches).await;
 }

@@ -244,8 +244,10 @@ impl Content {
             kept.begun = uptime;
         }
         kept.state = change.state;
+        kept.head.is_sealed &= !change.unseals;
         if let Some(end) = &change.end {
-            kept.end = Some((end.at, end.description.clone()));
+            let at = kept.end.as_ref().map_or(end.at, |(at, _)| *at);
+            kept.end = Some((at, end.description.clone()));
         }
         if let Some(request) = change.request
             && !self.requests.contains_key(&request.id)

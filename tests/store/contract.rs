@@ -119,6 +119,8 @@ fn assert_kept(opened: &Opened, played: &Played, calls: usize) {
     let stored = opened.read(played).expect("the match is in the store");
     let changes = &played.changes[..calls];
     assert_same_head(&stored.head, &played.head);
+    let is_sealed = played.head.is_sealed && !changes.iter().any(|change| change.unseals);
+    assert_eq!(stored.head.is_sealed, is_sealed, "after {calls} calls");
     assert_eq!(stored.seats, changes.iter().flat_map(|change| change.seats.clone()).collect::<Vec<_>>());
     let by_id = |mut requests: Vec<_>| {
         requests.sort_by_key(|request: &ahu_service::store::Request| request.id);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ahu_host::MatchTime;
 use ahu_service::proto::v1::MatchState;
-use ahu_service::store::{Change, Keep, Query, Store, StoreError, StoreReader, StoredMatch};
+use ahu_service::store::{Change, Keep, MatchHead, Query, Store, StoreError, StoreReader, StoredMatch};
 use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
 use tempfile::TempDir;
@@ -103,7 +103,8 @@ fn shown(stored: Option<StoredMatch>) -> String {
     let Some(mut stored) = stored else { return "no match".to_owned() };
     stored.requests.sort_by_key(|request| request.id);
     let StoredMatch { head, seats, requests, steps, comments, state, ended } = stored;
-    format!("{:?} {} {seats:?} {requests:?} {steps:?} {comments:?} {state:?} {ended:?}", head.salt, head.specification)
+    let MatchHead { salt, specification, is_sealed, .. } = head;
+    format!("{salt:?} {specification} {is_sealed} {seats:?} {requests:?} {steps:?} {comments:?} {state:?} {ended:?}")
 }
 
 impl StateMachineTest for Both {

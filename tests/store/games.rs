@@ -74,6 +74,7 @@ pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
         is_unlisted: false,
         is_pinned: false,
         cup: None,
+        is_sealed: number % 2 == 0,
         spectator_delay: 3,
         has_distinct_owners: false,
         labels: BTreeMap::new(),
@@ -110,6 +111,13 @@ impl Calls {
         let description = format!("the end of m{}", head.number).into_bytes();
         last.end = Some(MatchEnd { at: MatchTime(1000 * head.number), description });
         last.state = state_of(way);
+        if head.is_sealed {
+            // The store keeps the time of the end.
+            let end = last.end.clone().map(|end| MatchEnd { at: MatchTime(2000 * head.number), ..end });
+            let (expected, entries, comments) = (calls.written, Vec::new(), Vec::new());
+            let last = Change { seats: Vec::new(), request: None, expected, entries, comments, ..last.clone() };
+            calls.changes.push(Change { unseals: true, end, ..last });
+        }
         calls.changes
     }
 
@@ -123,6 +131,7 @@ impl Calls {
             entries: entries[self.written..].to_vec(),
             comments: std::mem::take(&mut self.comments),
             state,
+            unseals: false,
             end: None,
         });
         self.written = entries.len();

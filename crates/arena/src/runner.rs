@@ -205,7 +205,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
             drop(shared);
             for (_, played) in &whole {
                 played.release_logs();
-                if game.is_shared {
+                if game.is_shared && !S::BREAKS_SEALS {
                     self.venue.unseal(&played.match_id);
                 }
             }

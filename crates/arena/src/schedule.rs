@@ -12,6 +12,9 @@ pub trait Schedule: Send {
     /// The key of a group of games. Games of one group may have the same chance.
     type GroupKey: Ord + Send;
 
+    /// True if [`Self::enter`] breaks the seals of matches, since their groups outlive the run. If false, the runner does so.
+    const BREAKS_SEALS: bool = false;
+
     /// Returns the next work of a thread.
     fn next(&mut self) -> Result<Next<Self::GameKey>, Error>;
 

@@ -68,16 +68,18 @@ impl HostedCup {
         Ok((hash, key_hash("agents", &replaces)?, offer, dismissal))
     }
 
+    /// Checks the number of agents of a cup.
+    pub(crate) fn check_queues(agents: usize) -> Result<(), ApiError> {
+        let message = || format!("expected queues for at most {MAX_QUEUES} agents, got {agents}");
+        (agents <= MAX_QUEUES).then_some(()).ok_or_else(|| ApiError::bad_field("agents", message()))
+    }
+
     /// Opens queues for these agents, or changes those that they have.
     pub(crate) fn open_queues(&self, agents: Vec<Queued>) -> Result<(), ApiError> {
         let mut queues = lock(&self.queues);
         let known = |hash: &_| queues.as_ref().is_some_and(|open| open.contains_key(hash));
         let is_new = |(hash, old, ..): &&Queued| !known(hash) && !old.is_some_and(|old| known(&old));
-        let all = queues.as_ref().map_or(0, BTreeMap::len) + agents.iter().filter(is_new).count();
-        if all > MAX_QUEUES {
-            let message = format!("expected queues for at most {MAX_QUEUES} agents, got {all}");
-            return Err(ApiError::bad_field("agents", message));
-        }
+        Self::check_queues(queues.as_ref().map_or(0, BTreeMap::len) + agents.iter().filter(is_new).count())?;
         let open = queues.get_or_insert_default();
         for (hash, old, practice, dismissal) in agents {
             if !open.contains_key(&hash)
@@ -204,7 +206,9 @@ impl HostedCup {
 
     /// Makes the seed and the record of a sealed match public.
     pub(crate) async fn unseal(&self, match_id: &str) -> Result<(), ApiError> {
-        self.find(match_id).await.map(|live| live.unseal())
+        let live = self.find(match_id).await?;
+        live.unseal();
+        live.answer(self.matches.now(), |_| Ok(())).await
     }
 
     /// Appends a part to the copy of the journal. Blocks the thread. Returns the length of the copy in bytes.

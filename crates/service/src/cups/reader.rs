@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
-use ahu_contest::cup::{Journal, JournalError, Report, State};
+use ahu_contest::cup::{Journal, JournalError, Report, StageState, Standing, Standings, State};
 use ahu_host::api::ApiError;
 use serde_json::Value;
 
 use crate::organiser::CupId;
+use crate::proto::cup;
 use crate::{lock, refusals};
 
 /// The time for which an answer holds, at least.
@@ -36,9 +37,11 @@ pub(crate) struct CupReader {
     journal: PathBuf,
     last: Mutex<Option<Reading>>,
     /// The turn of a call, so that one thread at a time reads the journal.
-    turn: tokio::sync::Mutex<()>,
+    turn: Arc<tokio::sync::Mutex<()>>,
     /// The readers of the server whose states are in memory.
     recent: Recent,
+    /// The standings, once somebody has asked for them.
+    standings: Mutex<Option<Arc<Vec<cup::Standing>>>>,
     /// The ratings after the end, once somebody has asked for them.
     ratings: Mutex<Option<Value>>,
 }
@@ -71,8 +74,8 @@ impl Recent {
 
 impl CupReader {
     pub(crate) fn new(id: CupId, journal: &Path, recent: Recent) -> Self {
-        let (last, turn, ratings) = Default::default();
-        Self { id, journal: journal.to_owned(), last, turn, recent, ratings }
+        let (last, turn, standings, ratings) = Default::default();
+        Self { id, journal: journal.to_owned(), last, turn, recent, standings, ratings }
     }
 
     /// Returns the id of the cup.
@@ -83,6 +86,16 @@ impl CupReader {
     /// Returns the state, as it was a second ago at the earliest, unless the journal is long.
     pub(crate) async fn state(self: &Arc<Self>) -> Result<Arc<State>, ApiError> {
         self.read(Self::read_state).await
+    }
+
+    /// Returns the state, and the standings of all groups.
+    pub(crate) async fn standings(self: &Arc<Self>) -> Result<(Arc<State>, Arc<Vec<cup::Standing>>), ApiError> {
+        self.read(|cup| {
+            let state = cup.read_state()?;
+            let standings = Arc::clone(lock(&cup.standings).get_or_insert_with(|| Arc::new(standings_of(&state))));
+            Ok((state, standings))
+        })
+        .await
     }
 
     /// Returns the ratings by game; an empty list before the end.
@@ -118,8 +131,13 @@ impl CupReader {
         self: &Arc<Self>,
         read: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let (cup, _turn) = (Arc::clone(self), self.turn.lock().await);
-        let done = tokio::task::spawn_blocking(move || read(&cup)).await.map_err(|_| refusals::failed())?;
+        let (cup, turn) = (Arc::clone(self), Arc::clone(&self.turn).lock_owned().await);
+        let reading = move || {
+            // A call that is cancelled does not end its thread, which keeps the turn.
+            let _turn = turn;
+            read(&cup)
+        };
+        let done = tokio::task::spawn_blocking(reading).await.map_err(|_| refusals::failed())?;
         self.recent.note(self);
         done
     }
@@ -145,6 +163,7 @@ impl CupReader {
             reading.until = began + FRESH;
             return reading.state.clone();
         }
+        *lock(&self.standings) = None;
         *lock(&self.ratings) = None;
         let state = self.read_anew();
         let rest = began.elapsed() * REST;
@@ -182,4 +201,24 @@ impl CupReader {
         let of_games = || Report::of(&state).games.iter().map(|game| game.ratings_json(&state)).collect();
         Ok(lock(&self.ratings).get_or_insert_with(of_games).clone())
     }
+}
+
+/// Returns the standings of all groups.
+fn standings_of(state: &State) -> Vec<cup::Standing> {
+    let groups = |(number, stage): (usize, &StageState)| (0..stage.groups.len()).map(move |group| (number, group));
+    let rows = state.stages.iter().enumerate().flat_map(groups).flat_map(|(number, group)| {
+        let standing = move |row: Standing| cup::Standing {
+            stage: state.cup.stages[number].name.clone(),
+            group: group as u32,
+            place: row.shown_place().unwrap_or(0) as u32,
+            agent: state.public_name(row.agent),
+            game_count: row.games as u32,
+            share: row.share(),
+            margin: row.mean_margin(),
+            wins: row.wins,
+            forfeit_count: row.forfeits as u32,
+        };
+        Standings::of(state, number, group).rows.into_iter().map(standing)
+    });
+    rows.collect()
 }

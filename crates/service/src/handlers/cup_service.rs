@@ -3,10 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use ahu_contest::cup::{
-    AgentState, AnnulledGame, Forfeit, GameKey, GameResult, Salt, StageState, Standing, Standings, State,
-    Status as AgentStatus,
-};
+use ahu_contest::cup::{AgentState, AnnulledGame, Forfeit, GameKey, GameResult, Salt, State, Status as AgentStatus};
 use ahu_host::api::{ApiError, terms};
 use prost::Message as _;
 use tonic::Request;
@@ -55,7 +52,8 @@ impl CupService for Cups {
     async fn list_standings(&self, asked: Request<cup::ListStandingsRequest>) -> Answer<cup::ListStandingsResponse> {
         status::answer(async {
             let asked = asked.into_inner();
-            standings(&*self.find(&asked.cup_id)?.state().await?, asked)
+            let (state, standings) = self.find(&asked.cup_id)?.standings().await?;
+            standings_page(&state, &standings, asked)
         })
         .await
     }
@@ -149,7 +147,11 @@ pub(crate) fn agent(state: &State, agent: &AgentState) -> cup::CupAgent {
 }
 
 /// Returns the page of the standings that a request asks for.
-fn standings(state: &State, asked: cup::ListStandingsRequest) -> Handled<cup::ListStandingsResponse> {
+fn standings_page(
+    state: &State,
+    standings: &[cup::Standing],
+    asked: cup::ListStandingsRequest,
+) -> Handled<cup::ListStandingsResponse> {
     let cup::ListStandingsRequest { cup_id, stage, group, page_size, page_token } = asked;
     let filter = cup::ListStandingsRequest { cup_id, stage: stage.clone(), group, ..Default::default() };
     let paging = Paging::read(page_size, &page_token, &filter.encode_to_vec())?;
@@ -158,28 +160,9 @@ fn standings(state: &State, asked: cup::ListStandingsRequest) -> Handled<cup::Li
         return Err(ApiError::bad_field("stage", format!("expected a stage of the cup, got {stage:?}")));
     }
     let asked =
-        |row: &cup::Standing| (stage.is_empty() || row.stage == stage) && group.is_none_or(|group| row.group == group);
-    let (standings, next_page_token) = paging.page(all_standings(state).filter(asked));
+        |row: &&cup::Standing| (stage.is_empty() || row.stage == stage) && group.is_none_or(|group| row.group == group);
+    let (standings, next_page_token) = paging.page(standings.iter().filter(asked).cloned());
     Ok(cup::ListStandingsResponse { standings, next_page_token })
-}
-
-/// Returns the standings of all groups.
-pub(crate) fn all_standings(state: &State) -> impl Iterator<Item = cup::Standing> {
-    let groups = |(number, stage): (usize, &StageState)| (0..stage.groups.len()).map(move |group| (number, group));
-    state.stages.iter().enumerate().flat_map(groups).flat_map(move |(number, group)| {
-        let standing = move |row: Standing| cup::Standing {
-            stage: state.cup.stages[number].name.clone(),
-            group: group as u32,
-            place: row.shown_place().unwrap_or(0) as u32,
-            agent: state.public_name(row.agent),
-            game_count: row.games as u32,
-            share: row.share(),
-            margin: row.mean_margin(),
-            wins: row.wins,
-            forfeit_count: row.forfeits as u32,
-        };
-        Standings::of(state, number, group).rows.into_iter().map(standing)
-    })
 }
 
 /// Returns the page of the list of games that a request asks for.

@@ -73,6 +73,7 @@ impl OrganiserService for Cups {
                 HostedCup::queued(agent, practice.map(read).transpose()?)
             };
             // All agents are read before the cup is made.
+            HostedCup::check_queues(agents.len())?;
             let agents = agents.into_iter().map(with_practice).collect::<Handled<Vec<_>>>()?;
             self.hosted(organiser, &cup_id, true)?.open_queues(agents)?;
             Ok(cup::OpenQueuesResponse {})

@@ -259,8 +259,8 @@ pub const WATCH_RATE: u32 = 2_000;
 /// The number of messages that the watchers of a principal get at once, before the others wait for their turns: so few that a
 /// call does not wait for them.
 pub const WATCH_BURST: u32 = 10;
-/// The messages that count for a picture that is still to be drawn. Background threads draw it in half a millisecond, and yield
-/// to calls, so pictures may take a fifth of a core.
+/// The messages that count for a picture that is still to be drawn. Background threads draw it in up to half a millisecond, and
+/// yield to calls, so pictures may take a quarter of a core.
 pub const PICTURE_UNITS: u32 = 4;
 /// The entries of a match that count as a message if they are applied for a watcher that begins.
 pub const UNIT_ENTRIES: usize = 32;
@@ -311,7 +311,7 @@ pub const MAX_QUEUES: usize = 1000;
 /// The maximum number of cups of an organiser: two a week for a year. Then the operator removes old ones.
 pub const MAX_CUPS: usize = 100;
 
-/// The maximum size of the copy of a cup's journal, in bytes: a hundred thousand games of four agents take 40 MB.
+/// The maximum size of the copy of a cup's journal, in bytes: a game of four agents takes a few hundred.
 pub const MAX_JOURNAL: u64 = 64 << 20;
 
 /// The permitted lengths of a `request_id` and of an invitation code in characters: from the shortest length that nobody can

@@ -190,6 +190,8 @@ pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, S
         is_unlisted: columns.is_unlisted,
         is_pinned: head.pinned,
         cup,
+        // It stands beside the head, since it changes.
+        is_sealed: false,
         spectator_delay: head.spectator_delay,
         has_distinct_owners: head.distinct_owners,
         labels: head.labels,
@@ -473,7 +475,7 @@ mod tests {
         let number = super::super::sqlite::schema::SCHEMA;
         assert_eq!(
             (number, &form[..16]),
-            (8, "eb00512fcc6cf33e"),
+            (9, "b58a2461cf4f0516"),
             "a new form needs a new SCHEMA, and both stand here"
         );
     }

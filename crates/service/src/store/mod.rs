@@ -118,6 +118,8 @@ pub struct MatchHead {
     pub is_pinned: bool,
     /// The cup of an organiser to which the match belongs, if there is one.
     pub cup: Option<OwnedCup>,
+    /// True if seed, record, and public events stay secret after the end, until [`Change::unseals`].
+    pub is_sealed: bool,
     /// The number of the last public events that the public is not told while the match is in progress.
     pub spectator_delay: u32,
     /// True if no account has two seats.
@@ -153,7 +155,9 @@ pub struct Change {
     pub comments: Vec<Comment>,
     /// The state of the match after the call.
     pub state: MatchState,
-    /// The end, if the call ended the match.
+    /// True if the call broke the seal of the match.
+    pub unseals: bool,
+    /// The end, if the call ended the match or broke its seal after the end.
     pub end: Option<MatchEnd>,
 }
 

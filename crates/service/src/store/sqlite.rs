@@ -214,10 +214,12 @@ impl SqliteStore {
     fn write_match(&mut self, head: &MatchHead) -> Result<(), StoreError> {
         let Columns { number, id, release, created_ms, is_unlisted } = &encoding::columns(head);
         let (info, state) = (head.setup.rules().info(), MatchState::Seating as i32);
-        let (game, rules, head_bytes, is_pinned) = (info.id, info.rules, encoding::write_head(head), head.is_pinned);
+        let (game, rules, head_bytes) = (info.id, info.rules, encoding::write_head(head));
+        let MatchHead { is_pinned, is_sealed, .. } = head;
         let insert = "INSERT INTO match (number, id, game, rules, release, created_ms, private, head, state, \
-                      pinned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
-        let values = params![number, id, game, rules, release, created_ms, is_unlisted, head_bytes, state, is_pinned];
+                      pinned, sealed) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING";
+        let values =
+            params![number, id, game, rules, release, created_ms, is_unlisted, head_bytes, state, is_pinned, is_sealed];
         if self.execute(insert, values)? == 0 {
             let select = "SELECT 1 FROM match WHERE number = ? AND head = ?";
             if row(&self.connection, select, &[number, &head_bytes], |_| Ok(())).map_err(failed)?.is_some() {
@@ -248,7 +250,7 @@ impl SqliteStore {
     }
 
     fn write_change(&mut self, change: &Change, at: MatchTime) -> Result<(), StoreError> {
-        let Change { match_id, seats, request, expected, entries, comments, state, end } = change;
+        let Change { match_id, seats, request, expected, entries, comments, state, unseals, end } = change;
         let mut tail = self.tail(match_id)?;
         let number = tail.number;
         let other_length =
@@ -286,10 +288,13 @@ impl SqliteStore {
         }
         if let Some(end) = end {
             let description = encoding::write_description(match_id, &end.description);
-            let update = "UPDATE match SET state = ?, ended_ms = ?, description = ? WHERE number = ?";
+            let update = "UPDATE match SET state = ?, ended_ms = ifnull(ended_ms, ?), description = ? WHERE number = ?";
             self.execute(update, params![*state as i32, end.at.0, description, number])?;
         } else if tail.state != *state as i32 {
             self.execute("UPDATE match SET state = ? WHERE number = ?", params![*state as i32, number])?;
+        }
+        if *unseals {
+            self.execute("UPDATE match SET sealed = 0 WHERE number = ?", params![number])?;
         }
         tail.state = *state as i32;
         self.changed.insert(Arc::clone(match_id), tail);

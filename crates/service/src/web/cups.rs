@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::SharedServer;
 use super::answer::{Answer, json};
-use crate::handlers::{self, all_standings, described};
+use crate::handlers::{self, described};
 use crate::limits::MAX_PAGE;
 use crate::proto::cup;
 
@@ -24,10 +24,9 @@ pub(super) async fn list(State(server): State<SharedServer>) -> Answer {
 /// Answers with the stages, standings, ratings, and agents of a cup.
 pub(super) async fn show(State(server): State<SharedServer>, Path(id): Path<String>) -> Answer {
     let reader = server.cups.find(&id)?;
-    let state = reader.state().await?;
+    let (state, standings) = reader.standings().await?;
     let described = handlers::cup(&state);
     let agents: Vec<_> = state.agents.iter().map(|agent| handlers::agent(&state, agent)).collect();
-    let standings: Vec<_> = all_standings(&state).collect();
     let tables = standings.chunk_by(|one, other| (&one.stage, one.group) == (&other.stage, other.group));
     let stages = tables.filter_map(|rows| {
         let of_stage = described.stages.iter().find(|stage| stage.name == rows[0].stage)?;

@@ -208,6 +208,7 @@ mod tests {
             expected: number as usize,
             entries: Vec::new(),
             comments: Vec::new(),
+            unseals: false,
             state: MatchState::Running,
             end: None,
         };

@@ -29,8 +29,7 @@ pub struct MatchConfig {
     pub is_pinned: bool,
     /// The cup of an organiser to which the match belongs, if there is one.
     pub cup: Option<OwnedCup>,
-    /// True if seed, record, and public events stay secret after the end, until [`LiveMatch::unseal`] is called. A store does
-    /// not keep the seal.
+    /// True if seed, record, and public events stay secret after the end, until [`LiveMatch::unseal`] is called.
     ///
     /// [`LiveMatch::unseal`]: super::LiveMatch::unseal
     pub is_sealed: bool,

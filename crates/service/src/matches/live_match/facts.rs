@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use ahu_core::Seat;
 use ahu_host::api::{convert, terms};
 use ahu_host::{Entry, MatchResult, Referee};
 use sha2::{Digest as _, Sha256};
 
 use crate::proto::v1;
+use crate::reservation::Reservation;
 use crate::secrets::Digest;
 use crate::store::MatchHead;
 
@@ -31,18 +33,18 @@ pub(crate) struct MatchFacts {
 }
 
 impl MatchFacts {
-    pub(crate) fn new(head: MatchHead, game: u64, beginning: Vec<Entry>, is_sealed: bool) -> Arc<Self> {
+    pub(crate) fn new(head: MatchHead, game: u64, beginning: Vec<Entry>) -> Arc<Self> {
         let commitment = Sha256::new()
             .chain_update(head.salt)
             .chain_update(head.seed.0.to_le_bytes())
             .chain_update(&head.specification)
             .finalize();
         Arc::new(Self {
+            is_sealed: AtomicBool::new(head.is_sealed),
             head: Arc::new(head),
             commitment: commitment.into(),
             game,
             beginning,
-            is_sealed: AtomicBool::new(is_sealed),
             record_digest: OnceLock::new(),
         })
     }
@@ -50,6 +52,11 @@ impl MatchFacts {
     /// Returns true while seed, record, and public events stay secret after the end.
     pub(crate) fn is_sealed(&self) -> bool {
         self.is_sealed.load(Ordering::Relaxed)
+    }
+
+    /// Returns the reservation of a seat; None if it is not reserved.
+    pub(crate) fn reservation(&self, seat: Seat) -> Option<&Reservation> {
+        self.head.reservations.get(seat.index()).and_then(Option::as_ref)
     }
 
     /// Returns the result as a message; None before the end, and for a match without a result.

@@ -14,7 +14,6 @@ mod supervisor;
 mod transaction;
 
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, SystemTime};
 
@@ -142,6 +141,7 @@ impl LiveMatch {
             is_unlisted: config.is_unlisted,
             is_pinned: config.is_pinned,
             cup: config.cup,
+            is_sealed: config.is_sealed,
             spectator_delay: config.spectator_delay,
             has_distinct_owners: config.has_distinct_owners,
             labels: config.labels,
@@ -149,7 +149,7 @@ impl LiveMatch {
         tracing::info!(match_id = &*head.id, game = info.id, options = %head.setup, "match created");
         context.metrics.match_created(info.id);
         let supervisor = config.supervisor.map(|supervisor| Supervisor::new(supervisor, head.setup.seats()));
-        let facts = MatchFacts::new(head, config.game, config.beginning, config.is_sealed);
+        let facts = MatchFacts::new(head, config.game, config.beginning);
         let mut state = LiveState::new(facts, share, request);
         state.supervisor = supervisor;
         let live = Self::assemble(state, context);
@@ -167,7 +167,7 @@ impl LiveMatch {
         for seat in &seats {
             context.limiter.admit_seat(seat.token, seat.player);
         }
-        let facts = MatchFacts::new(head, 0, Vec::new(), false);
+        let facts = MatchFacts::new(head, 0, Vec::new());
         let mut state = LiveState::resume(facts, seats, (lifecycle, Comments::stored(comments)), (changed_at, now));
         state.ended = ended;
         let live = Self::assemble(state, context);
@@ -245,7 +245,7 @@ impl LiveMatch {
     /// Breaks the seal: after the end, everybody may see seed and record. The caller knows that no other match with the same
     /// chance is in progress.
     pub fn unseal(&self) {
-        self.facts.is_sealed.store(false, Ordering::Relaxed);
+        self.change(LiveState::unseal);
     }
 
     /// Answers the decision of a seat. The game need not have an action with this id. In a match that is debugged, the answer is

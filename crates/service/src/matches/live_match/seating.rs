@@ -106,7 +106,7 @@ impl LiveMatch {
 
     /// Returns the invitation code that opens a reserved seat, as its digest; None for other seats.
     pub(crate) fn invitation(&self, seat: Seat) -> Option<Digest> {
-        match self.facts.head.reservations.get(seat.index()).and_then(Option::as_ref)? {
+        match self.facts.reservation(seat)? {
             Reservation::Code(code) => Some(*code),
             Reservation::Name(_) => None,
         }

@@ -7,6 +7,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use ahu_core::{ActionId, Seat, Viewer};
@@ -27,7 +28,7 @@ use crate::limits::MAX_INLINE_DECISIONS;
 use crate::matches::journal::Write;
 use crate::proto::v1::ErrorReason;
 use crate::refusals;
-use crate::reservation::{Joiner, Reservation};
+use crate::reservation::Joiner;
 use crate::secrets::TokenHash;
 use crate::store::{Change, MatchEnd, MatchHead, Request, TakenSeat, whole_ms};
 
@@ -235,10 +236,6 @@ impl LiveState {
         owed_decision(referee, seat).filter(|_| self.has_released(referee, seat))
     }
 
-    pub(crate) fn reservation(&self, seat: Seat) -> Option<&Reservation> {
-        self.facts.head.reservations.get(seat.index()).and_then(Option::as_ref)
-    }
-
     /// Returns the seat that a player gets: the seat `asked` for, or the lowest open seat that the player may take, reserved
     /// seats first.
     pub(crate) fn seat_for(&self, asked: Option<Seat>, joiner: &Joiner<'_>) -> Result<Seat, ApiError> {
@@ -248,10 +245,10 @@ impl LiveState {
             return Err(refusals::same_owner(&self.facts.head.id, asked.map(Seat::index)));
         }
         let is_open = |&seat: &Seat| matches!(self.seat(seat).occupant, SeatOccupant::Open);
-        let may_take = |&seat: &Seat| joiner.may_take(self.reservation(seat));
+        let may_take = |&seat: &Seat| joiner.may_take(self.facts.reservation(seat));
         let candidates =
             || self.facts.head.setup.seats().iter().filter(|&seat| asked.is_none_or(|asked| asked == seat));
-        let rank = |seat: &Seat| (self.reservation(*seat).is_none(), seat.index());
+        let rank = |seat: &Seat| (self.facts.reservation(*seat).is_none(), seat.index());
         if let Some(seat) = candidates().filter(is_open).filter(may_take).min_by_key(rank) {
             return Ok(seat);
         }
@@ -277,9 +274,15 @@ impl LiveState {
         self.occupy(agent);
     }
 
-    /// Returns the change since the match had `written` entries, for the journal.
-    pub(crate) fn write(&mut self, written: usize, has_ended: bool) -> Write {
-        let end = has_ended.then(|| {
+    /// Breaks the seal: after the end, everybody may see seed and record.
+    pub(crate) fn unseal(&mut self) {
+        self.facts.is_sealed.store(false, Ordering::Relaxed);
+    }
+
+    /// Returns the change since the match had this extent, for the journal. `has_ended` is true if it has ended since.
+    pub(crate) fn write(&mut self, (written, _, was_sealed): (usize, usize, bool), has_ended: bool) -> Write {
+        let unseals = was_sealed && !self.facts.is_sealed();
+        let end = (has_ended || unseals && self.ending().is_some()).then(|| {
             // A lost description can be made again from the entries.
             let described = panic::catch_unwind(AssertUnwindSafe(|| self.description()));
             let encoded = described.map(|mut description| {
@@ -298,6 +301,7 @@ impl LiveState {
             entries: self.entries()[written..].to_vec(),
             comments: self.comments.take_unwritten(),
             state: self.lifecycle.state(),
+            unseals,
             end,
         };
         let head = (self.changes == 1).then(|| Arc::clone(&self.facts.head));
@@ -461,10 +465,11 @@ impl LiveState {
         self.lifecycle.entries()
     }
 
-    /// Returns the number of entries and the number of open seats. Every change that is written changes one of them.
-    pub(crate) fn extent(&self) -> (usize, usize) {
+    /// Returns the number of entries, the number of open seats, and true while the match is sealed. Every change that is
+    /// written changes one of them.
+    pub(crate) fn extent(&self) -> (usize, usize, bool) {
         let is_open = |seat: &&SeatState| matches!(seat.occupant, SeatOccupant::Open);
-        (self.entries().len(), self.seats.iter().filter(is_open).count())
+        (self.entries().len(), self.seats.iter().filter(is_open).count(), self.facts.is_sealed())
     }
 }
 

@@ -86,7 +86,7 @@ impl LiveState {
         self.ended = self.ended.or_else(|| ending.as_ref().map(|_| whole_ms(SystemTime::now())));
         if has_changed || self.changes == 0 {
             (self.changes, self.changed_at) = (self.changes + 1, now);
-            effects.write = kept.map(|_| Box::new(self.write(before.0, ending.is_some())));
+            effects.write = kept.map(|_| Box::new(self.write(before, ending.is_some())));
             if let Some(referee) = self.referee() {
                 let (forfeits, seats) = (referee.forfeits(), self.facts.head.setup.seats());
                 let is_new = |&seat: &_| forfeits_before.is_none_or(|before| before[seat].is_none());
@@ -221,6 +221,7 @@ mod tests {
             is_unlisted: false,
             is_pinned: false,
             cup: None,
+            is_sealed: false,
             spectator_delay: 0,
             has_distinct_owners: false,
             labels: BTreeMap::new(),
@@ -229,7 +230,7 @@ mod tests {
             salt: [0; 32],
             specification: String::new(),
         };
-        LiveState::new(MatchFacts::new(head, 0, Vec::new(), false), Lease::default(), None)
+        LiveState::new(MatchFacts::new(head, 0, Vec::new()), Lease::default(), None)
     }
 
     /// Seats both agents in one transaction.

@@ -45,7 +45,6 @@ pub struct SeatQueue {
     /// The key, and the seats of its agent.
     agent: Mutex<(TokenHash, Arc<Seats>)>,
     all: SeatQueues,
-    clock: Clock,
 }
 
 /// The queues of a server. Clones share them.
@@ -123,10 +122,10 @@ impl Matches {
 
     /// Creates an empty queue for the agent whose key has this hash: see [`agent_key_hash`].
     pub fn seat_queue_with_key(&self, hash: [u8; 32]) -> SeatQueue {
-        let (key, all, clock) = (TokenHash(hash), self.seat_queues.clone(), self.context.clock.clone());
+        let (key, all) = (TokenHash(hash), self.seat_queues.clone());
         let id = all.opened.fetch_add(1, Ordering::Relaxed);
-        let seats = all.attach(key, &clock, id, None);
-        SeatQueue { id, agent: Mutex::new((key, seats)), all, clock }
+        let seats = all.attach(key, &self.context.clock, id, None);
+        SeatQueue { id, agent: Mutex::new((key, seats)), all }
     }
 
     /// Returns a receiver of the number of times that an agent with a key began or ended a call for a seat.
@@ -180,7 +179,7 @@ impl SeatQueue {
         }
         let (dismissal, waiting, offer) = self.all.detach(agent.0, self.id);
         let key = TokenHash(hash);
-        *agent = (key, self.all.attach(key, &self.clock, self.id, dismissal));
+        *agent = (key, self.all.attach(key, &agent.1.clock, self.id, dismissal));
         let seats = &agent.1;
         for seat in waiting {
             lock(&seats.state).add(self.id, seat);
@@ -201,8 +200,9 @@ impl SeatQueue {
 
     /// Returns the time of the server at which the agent last asked or waited for a seat; None if it never asked.
     pub fn last_asked(&self) -> Option<MatchTime> {
-        let presence = self.presence();
-        presence.has_called().then(|| if presence.is_calling() { self.clock.now() } else { presence.left() })
+        let seats = Arc::clone(&lock(&self.agent).1);
+        let presence = &seats.presence;
+        presence.has_called().then(|| if presence.is_calling() { seats.clock.now() } else { presence.left() })
     }
 }
 

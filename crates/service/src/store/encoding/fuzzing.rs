@@ -153,6 +153,7 @@ pub fn seeds() -> Vec<Vec<u8>> {
             is_unlisted: true,
             is_pinned: false,
             cup: None,
+            is_sealed: false,
             spectator_delay: 3,
             has_distinct_owners: true,
             labels: BTreeMap::from([("key".to_owned(), "value".to_owned())]),

@@ -12,7 +12,8 @@ use crate::proto::v1::{self, MatchState};
 use crate::secrets::Digest;
 use crate::store::encoding::{self, Columns, EntryRow, LogEnd};
 use crate::store::{
-    Comment, Keep, Listed, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep,
+    Comment, Keep, Listed, MatchHead, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest,
+    StoredStep,
 };
 
 /// A reader of a store.
@@ -28,20 +29,21 @@ pub(crate) struct MatchRow {
     pub(crate) state: i32,
     pub(crate) game: String,
     pub(crate) rules: u32,
+    is_sealed: bool,
     pub(crate) ended_ms: Option<u64>,
     pub(crate) description: Option<Vec<u8>>,
 }
 
 /// The query that [`MatchRow::read`] reads.
-const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, head, state, game, rules, ended_ms, \
-                            description FROM match";
+const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, head, state, game, rules, sealed, \
+                            ended_ms, description FROM match";
 
 impl MatchRow {
     fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
-        let (number, id, release, created_ms, is_unlisted, head, state, game, rules, ended_ms, description) =
+        let (number, id, release, created_ms, is_unlisted, head, state, game, rules, is_sealed, ended_ms, description) =
             row.try_into()?;
         let columns = Columns { number, id, release, created_ms, is_unlisted };
-        Ok(Self { columns, head, state, game, rules, ended_ms, description })
+        Ok(Self { columns, head, state, game, rules, is_sealed, ended_ms, description })
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -92,7 +94,7 @@ impl SqliteReader {
 
     /// Reads the match of a row.
     pub(crate) fn complete(&self, row: &MatchRow) -> Result<StoredMatch, StoreError> {
-        let head = encoding::read_head(&row.columns, &row.head)?;
+        let head = MatchHead { is_sealed: row.is_sealed, ..encoding::read_head(&row.columns, &row.head)? };
         let (match_id, number) = (row.id(), row.columns.number);
 
         let select = "SELECT seat, taken FROM seat WHERE match = ? ORDER BY seat";

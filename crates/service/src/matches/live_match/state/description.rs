@@ -74,7 +74,7 @@ impl LiveState {
             state: kind.into(),
             name: state.occupant.name(),
             present,
-            reserved: self.reservation(seat).is_some(),
+            reserved: self.facts.reservation(seat).is_some(),
             player_id: self.player(seat).map_or_else(String::new, |player| player.account.to_string()),
         }
     }
