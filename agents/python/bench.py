@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.append(sys.path.pop(0))
 
 import ahu
-from ahu.training.observation import ObsFormat
+from ahu.training._observation import ObsFormat
 from benchmarks import machine, peer
 from benchmarks.engine import Engine
 from benchmarks.report import Report

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import ahu
-from ahu.server import find_server
+from ahu._server import find_server
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "agents/python/tests"))
 from support import play_seat, variables

@@ -28,7 +28,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import ahu
-from ahu.server import find_server
+from ahu._server import find_server
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")

@@ -40,9 +40,9 @@ _NAMES = {
         "observe",
         "rollout",
     ),
-    "ahu.actions": ("Action", "Choice"),
-    "ahu.agent": ("Agent", "Player", "Policy", "Resignation"),
-    "ahu.errors": (
+    "ahu._actions": ("Action", "Choice"),
+    "ahu._agent": ("Agent", "Player", "Policy", "Resignation"),
+    "ahu._errors": (
         "AhuError",
         "BenchmarkError",
         "ConnectionLost",
@@ -55,10 +55,10 @@ _NAMES = {
         "NoResignation",
         "SeatReserved",
     ),
-    "ahu.estimate": ("Estimate",),
-    "ahu.messages": ("unpack",),
-    "ahu.play_result": ("PlayResult",),
-    "ahu.server": ("Server", "find_server", "launch"),
+    "ahu._estimate": ("Estimate",),
+    "ahu._messages": ("unpack",),
+    "ahu._seat_result": ("PlayResult",),
+    "ahu._server": ("Server", "find_server", "launch"),
     "ahu.training": (
         "ActionFeatures",
         "Batch",
@@ -69,12 +69,12 @@ _NAMES = {
         "action_features",
         "benchmark",
     ),
-    "ahu.turn": ("Turn",),
+    "ahu._turn": ("Turn",),
     "ahu.v1.match_service_pb2": ("ObservationFormats",),
 }
 """The public names, by module. `__init__.pyi` has the same for type checkers."""
 
-_MODULES = ("aio", "client", "errors", "language", "records", "training", "v1")
+_MODULES = ("aio", "client", "language", "records", "training", "v1")
 """The modules that `import ahu` makes available."""
 
 # Type checkers read `__init__.pyi` instead.

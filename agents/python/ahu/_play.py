@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 
-from ahu import _match, process_server
+from ahu import _match, _process_server as process_server
+from ahu._agent import Alone, Player, as_agent
 from ahu._calls import MAX_WAIT
 from ahu._names import is_command
 from ahu._nets import PREFIX, file_of, read_net
 from ahu._options import Options
 from ahu._program import Program
+from ahu._server import launch
+from ahu._terms import Cause, TimeControl, cause_of
 from ahu._tracebacks import without_ours
-from ahu.agent import Alone, Player, as_agent
 from ahu.client import Client, Seat
-from ahu.language.usage import Usage, usages
-from ahu.server import launch
-from ahu.terms import Cause, TimeControl, cause_of
+from ahu.language._usage import Usage, usages
 from ahu.v1 import match_service_pb2 as v1
 
 

@@ -16,20 +16,20 @@ import grpc
 
 from ahu import _calls, _channel
 from ahu._account import account_headers
+from ahu._actions import Choice
 from ahu._calls import Answer, Blocking, Call, Calls
+from ahu._created_match import CreatedMatch as CreatedMatch
+from ahu._placement import AgentKey as AgentKey, Placement as Placement
+from ahu._retry import Attempts, Retry as Retry
 from ahu._seat import SeatCalls
-from ahu.actions import Choice
-from ahu.created_match import CreatedMatch as CreatedMatch
-from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport as PracticeReport
-from ahu.placement import AgentKey as AgentKey, Placement as Placement
-from ahu.retry import Attempts, Retry as Retry
-from ahu.terms import (
+from ahu._terms import (
     Cause as Cause,
     Conduct as Conduct,
     Consequence as Consequence,
     Reservation as Reservation,
     TimeControl as TimeControl,
 )
+from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport as PracticeReport
 from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.match_service_pb2 import (
     Match as Match,

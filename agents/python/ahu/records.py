@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ahu import _native
-from ahu.training import bits, catalog
-from ahu.training.layout import Layout
-from ahu.training.observation import OBS_FORMATS, Observation, ObsFormat
+from ahu.training import _bits as bits, _catalog as catalog
+from ahu.training._layout import Layout
+from ahu.training._observation import OBS_FORMATS, Observation, ObsFormat
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """A file, a folder of files, or several of them."""

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ahu
-from ahu.training import LEARNER, Batch, bits
+from ahu.training import LEARNER, Batch, _bits as bits
+from ahu.training._observation import ObsFormat
 from ahu.training.gymnasium import GymnasiumVectorEnv
-from ahu.training.observation import ObsFormat
 from benchmarks.rounds import Labels
 
 SAMPLE_EPISODES = 256

@@ -11,8 +11,8 @@ import pytest
 import ahu
 from ahu._account import account_headers
 from ahu._program import Program
+from ahu._server import find_server
 from ahu._variables import KEYS
-from ahu.server import find_server
 
 
 def test_the_argument_comes_before_the_variable_and_the_variable_before_the_file(tmp_path: Path) -> None:

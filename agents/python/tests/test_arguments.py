@@ -15,9 +15,9 @@ import pettingzoo
 from support import HERE, ServerCase
 
 import ahu
+from ahu.training._versions import require
 from ahu.training.gymnasium import GymnasiumEnv, GymnasiumVectorEnv
 from ahu.training.pettingzoo import aec_env, parallel_env
-from ahu.training.versions import require
 
 
 @ahu.batched

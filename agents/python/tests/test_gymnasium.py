@@ -13,8 +13,8 @@ from support import SHORT, ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER
+from ahu.training._rendering import FRAME_SHAPE
 from ahu.training.gymnasium import GymnasiumEnv, GymnasiumVectorEnv
-from ahu.training.rendering import FRAME_SHAPE
 
 MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
 

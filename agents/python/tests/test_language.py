@@ -21,11 +21,11 @@ import grpc
 from support import EXAMPLES, SHORT, ServerCase
 
 import ahu
-from ahu.errors import ConnectionLost, Details
+from ahu._errors import ConnectionLost, Details
 from ahu.language import Completion, LanguageAgent, Message, Prices, Style, Table, parse
-from ahu.language.dialog import MAX_EVENTS, Dialog
-from ahu.language.listing import listed
-from ahu.language.reply import MAX_ACTION, MAX_ACTIONS, MAX_REPLY
+from ahu.language._dialog import MAX_EVENTS, Dialog
+from ahu.language._listing import listed
+from ahu.language._reply import MAX_ACTION, MAX_ACTIONS, MAX_REPLY
 
 TABLES = [("rappanui", 2), ("rappanui", 6), ("rapanui_cards", 2), ("rapanui_cards", 4)]
 TABLES += [("giants", 3), ("giants", 5), ("rapanui_board", 2), ("rapanui_board", 4)]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import ahu
 from ahu.training import LEARNER, Layout, NetInputs, VectorEnv, net_bytes, read_net, write_net
-from ahu.training.catalog import find
+from ahu.training._catalog import find
 
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
 LONG = "AHU_GAMES" in os.environ

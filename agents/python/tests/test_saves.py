@@ -10,7 +10,7 @@ from test_engines import SideBySide
 from test_vector import content
 
 import ahu
-from ahu.training import LEARNER, Batch, VectorEnv, remote_engine
+from ahu.training import LEARNER, Batch, VectorEnv, _remote_engine as remote_engine
 
 
 def goes_on_alike(

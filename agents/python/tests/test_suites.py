@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import ahu
 from ahu import _native
-from ahu.training import planned_games
+from ahu.training import _planned_games as planned_games
 
 SUITE = """
 name = "tiny"

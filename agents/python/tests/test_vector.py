@@ -19,8 +19,8 @@ from support import Proxy, ServerCase, in_process_too, run_program
 
 import ahu
 from ahu.training import LEARNER, Batch, VectorEnv
-from ahu.training.rendering import FRAME_SHAPE
-from ahu.training.stream import Stream
+from ahu.training._rendering import FRAME_SHAPE
+from ahu.training._stream import Stream
 
 
 class VectorCase(ServerCase):

@@ -1,7 +1,7 @@
 """Environments for Gymnasium: one learner against bots or players of the client.
 
 Importing this module registers every game of the package as "ahu/<game>-v<version>", with the version of
-`ahu.training.versions`. `gymnasium.make("ahu.training.gymnasium:ahu/rappanui-v0")` imports it by itself. A version rises
+`ahu.training._versions`. `gymnasium.make("ahu.training.gymnasium:ahu/rappanui-v0")` imports it by itself. A version rises
 with the rules and the layout of its game.
 
 Observations are {"observation", "action_mask"}. The mask, int8 [action_count] of 0 and 1, is also in
@@ -27,20 +27,20 @@ from numpy.typing import ArrayLike, NDArray
 try:
     from gymnasium.vector import AutoresetMode
 except ImportError:
-    from ahu.training.versions import require
+    from ahu.training._versions import require
 
     require("gymnasium", gymnasium.__version__, (1, 1))
     raise
 
 from ahu._seeds import checked_seed
-from ahu.training import spaces as ahu_spaces
-from ahu.training.adapters import for_one_learner
-from ahu.training.batch import Batch, FinalSteps
-from ahu.training.open_request import Autoreset
-from ahu.training.rendering import RENDER_MODES, Rendered, checked_render_mode
-from ahu.training.settings import EnvSettings
-from ahu.training.vector import VectorEnv
-from ahu.training.versions import ENV_VERSIONS
+from ahu.training import _spaces as ahu_spaces
+from ahu.training._adapters import for_one_learner
+from ahu.training._batch import Batch, FinalSteps
+from ahu.training._open_request import Autoreset
+from ahu.training._rendering import RENDER_MODES, Rendered, checked_render_mode
+from ahu.training._settings import EnvSettings
+from ahu.training._vector import VectorEnv
+from ahu.training._versions import ENV_VERSIONS
 
 Info: TypeAlias = dict[str, Any]
 Observations: TypeAlias = dict[str, Any]

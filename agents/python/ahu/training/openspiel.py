@@ -27,7 +27,7 @@ import numpy as np
 import pyspiel
 
 import ahu
-from ahu.training import catalog
+from ahu.training import _catalog as catalog
 
 _PARAMETERS: dict[str, Any] = {
     "game": "rappanui",

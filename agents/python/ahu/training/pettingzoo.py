@@ -22,13 +22,13 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
-from ahu.training import rendering, spaces as ahu_spaces
-from ahu.training.adapters import agent as agent_of
-from ahu.training.batch import Batch
-from ahu.training.open_request import LEARNER
-from ahu.training.settings import EnvSettings, complete
-from ahu.training.vector import VectorEnv
-from ahu.training.versions import require
+from ahu.training import _rendering as rendering, _spaces as ahu_spaces
+from ahu.training._adapters import agent as agent_of
+from ahu.training._batch import Batch
+from ahu.training._open_request import LEARNER
+from ahu.training._settings import EnvSettings, complete
+from ahu.training._vector import VectorEnv
+from ahu.training._versions import require
 
 require("pettingzoo", pettingzoo.__version__, (1, 25))
 
