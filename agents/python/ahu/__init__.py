@@ -57,8 +57,10 @@ _NAMES = {
     ),
     "ahu._estimate": ("Estimate",),
     "ahu._messages": ("unpack",),
+    "ahu._options": ("Options",),
     "ahu._seat_result": ("PlayResult",),
-    "ahu._server": ("Server", "find_server", "launch"),
+    "ahu._server": ("Server", "find_program", "launch"),
+    "ahu._terms": ("Cause",),
     "ahu.training": (
         "ActionFeatures",
         "Batch",
@@ -84,6 +86,10 @@ __all__ = sorted(name for names in _NAMES.values() for name in names)  # pyright
 def __getattr__(name: str) -> object:
     """Imports a name on first use. gRPC takes longer to import than the whole package, and training in this process does
     not need it. The other parts do not need numpy."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ahu")
     if name in _MODULES:
         return _importlib.import_module(f"ahu.{name}")
     for module, names in _NAMES.items():

@@ -28,9 +28,10 @@ from ahu._errors import (
 )
 from ahu._estimate import Estimate as Estimate
 from ahu._messages import unpack as unpack
+from ahu._options import Options as Options
 from ahu._play import GameResult as GameResult, play as play
 from ahu._seat_result import PlayResult as PlayResult
-from ahu._server import Server as Server, find_server as find_server, launch as launch
+from ahu._server import Server as Server, find_program as find_program, launch as launch
 from ahu._state import (
     ActionAnalysis as ActionAnalysis,
     Analysis as Analysis,
@@ -43,6 +44,7 @@ from ahu._state import (
     observe as observe,
     rollout as rollout,
 )
+from ahu._terms import Cause as Cause
 from ahu._turn import Turn as Turn
 from ahu.training import (
     ActionFeatures as ActionFeatures,
@@ -55,3 +57,5 @@ from ahu.training import (
     benchmark as benchmark,
 )
 from ahu.v1.match_service_pb2 import ObservationFormats as ObservationFormats
+
+__version__: str

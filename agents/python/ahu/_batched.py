@@ -68,13 +68,13 @@ class Batched:
 
     Attributes:
         name: the name of the player.
-        given_name: the name that its maker gave it; None: it has the name of the function.
         formats: the formats that the player asks a server for.
     """
 
     def __init__(self, queue: _Queue, name: str, given_name: str | None = None) -> None:
         self.name = name
-        self.given_name = given_name
+        # None: it has the name of the function.
+        self._given_name = given_name
         self.formats = v1.ObservationFormats(tensor=True, mask=True, layout_hash=queue.layout_hash or b"")
         self._queue = queue
         self._place = next(queue.places)
@@ -85,7 +85,7 @@ class Batched:
 
     def __deepcopy__(self, memo: object) -> Batched:
         """Returns a copy for another match at the same time, with the same function."""
-        return Batched(self._queue, self.name, self.given_name)
+        return Batched(self._queue, self.name, self._given_name)
 
     @property
     def obs_format(self) -> ObsFormat:

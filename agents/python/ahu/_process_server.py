@@ -24,7 +24,7 @@ def address() -> str:
     if _parents_address is not None:
         return _parents_address
     with _lock:
-        if _server is None or _server.process.poll() is not None:
+        if _server is None or _server._has_ended():  # pyright: ignore[reportPrivateUsage]
             _server = launch()
         return _server.address
 
@@ -38,11 +38,9 @@ def _inherit() -> None:
     """Forgets the server in a forked process: the server belongs to the parent, and ends with it."""
     global _lock, _parents_address, _server
     _lock = threading.Lock()
-    if _server is not None and _server.process.stdin is not None:
+    if _server is not None:
         _parents_address = _server.address
-        _server.process.stdin.close()
-        # A process can wait only for its own children.
-        _server.process.returncode = 0
+        _server._leave()  # pyright: ignore[reportPrivateUsage]
         _server = None
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import collections
+import contextlib
+import importlib.metadata
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -32,12 +35,13 @@ class Server:
 
     Attributes:
         address: the address on which it listens, "127.0.0.1:PORT".
-        process: the process.
+        pid: the id of its process.
     """
 
     def __init__(self, process: subprocess.Popen[bytes], log: Log, address: str) -> None:
-        self.process = process
         self.address = address
+        self.pid = process.pid
+        self._process = process
         self._log = log
 
     def __enter__(self) -> Server:
@@ -58,23 +62,32 @@ class Server:
 
     def close(self) -> None:
         """Ends the server. Does nothing if it has ended."""
-        _end(self.process, self._log)
+        _end(self._process, self._log)
+
+    def _has_ended(self) -> bool:
+        return self._process.poll() is not None
+
+    def _leave(self) -> None:
+        """Lets go of the process in a forked process: a process can wait only for its own children."""
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        self._process.returncode = 0
 
 
 def launch(
-    arguments: Sequence[str] = (), *, program: str | os.PathLike[str] | None = None, timeout: float = START_TIMEOUT
+    *, arguments: Sequence[str] = (), program: str | os.PathLike[str] | None = None, timeout: float = START_TIMEOUT
 ) -> Server:
     """Starts a server on a free port. Use it in a `with` statement.
 
     Args:
         arguments: further arguments of `ahu serve`.
-        program: the program `ahu`; None: the program that `find_server` finds.
+        program: the program `ahu`; None: the program that `find_program` finds.
         timeout: the time that it may take to start, in seconds.
 
     Raises:
         LaunchError: there is no server, or it does not start; the message has its output.
     """
-    program = os.fspath(program) if program is not None else find_server()
+    program = os.fspath(program) if program is not None else find_program()
     ready, to_parent = os.pipe()
     try:
         process = _start([program, *_serve(to_parent), *arguments], to_parent)
@@ -89,29 +102,40 @@ def launch(
     except (TimeoutError, EOFError) as error:
         _end(process, log, timeout=1.0)
         what = error if isinstance(error, TimeoutError) else f"ended with status {process.returncode}"
-        raise LaunchError(f"the server did not start: {program} {what}\n{log.text()}".rstrip()) from error
+        message = f"the server did not start: {program} {what}\n{log.text()}".rstrip()
+        raise LaunchError(message + other_version(program)) from error
 
 
-def find_server() -> str:
-    """Returns the program `ahu`: AHU_SERVER, otherwise the program beside the interpreter, otherwise the one in PATH.
+def find_program() -> str:
+    """Returns the program `ahu`: AHU_PROGRAM, otherwise the program beside the interpreter, otherwise the one in PATH.
 
     Raises:
-        LaunchError: there is no program, or AHU_SERVER does not name one.
+        LaunchError: there is no program, or AHU_PROGRAM does not name one.
     """
-    named = os.environ.get("AHU_SERVER")
+    named = os.environ.get("AHU_PROGRAM")
     if named is not None:
         program = shutil.which(named)
         if program is None:
-            raise LaunchError(f'AHU_SERVER names no program that can be run: "{named}"')
+            raise LaunchError(f'AHU_PROGRAM names no program that can be run: "{named}"')
         return program
     program = shutil.which("ahu", path=sysconfig.get_path("scripts")) or shutil.which("ahu")
     if program is None:
         scripts = sysconfig.get_path("scripts")
         raise LaunchError(
-            f"no server: AHU_SERVER is not set, and neither {scripts} nor PATH has the program ahu. The wheels for Linux and "
+            f"no server: AHU_PROGRAM is not set, and neither {scripts} nor PATH has the program ahu. The wheels for Linux and "
             "macOS have it, and the page of releases has it alone"
         )
     return str(Path(program))
+
+
+def other_version(program: str) -> str:
+    """Returns a line for an error if the program has another version than this package, and an empty text otherwise."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError, importlib.metadata.PackageNotFoundError):
+        told = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=_END_TIMEOUT).stdout
+        found, own = re.match(r"ahu (\S+)", told), importlib.metadata.version("ahu")
+        if found is not None and found[1] != own:
+            return f"\n{program} is of version {found[1]}, and the package ahu of version {own}: install the same version of both"
+    return ""
 
 
 def _serve(ready: int) -> list[str]:

@@ -26,8 +26,9 @@ from ahu._retry import Attempts, Retry
 from ahu._seat import SeatCalls
 from ahu._seat_result import PlayResult
 from ahu._turn import Turn
-from ahu.client import TIMEOUT
 from ahu.v1 import match_service_pb2 as v1
+
+__all__ = ["Agent", "Client", "Policy", "Seat", "connect"]
 
 
 class Agent(Protocol):
@@ -95,7 +96,7 @@ class Client(Calls["Seat"], Awaiting):
         self,
         address: str,
         *,
-        timeout: float = TIMEOUT,
+        timeout: float = _calls.TIMEOUT,
         retry: Retry = Retry(),
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         key: str | None = None,

@@ -33,6 +33,9 @@ from ahu._turn import Turn
 from ahu.client import Seat
 from ahu.v1 import match_service_pb2 as v1
 
+# A program: Python code has no use for its names.
+__all__: list[str] = []
+
 PROTOCOL = 1
 """The version of the line protocol."""
 

@@ -517,7 +517,7 @@ class TestLanguageAgent(unittest.TestCase):
         agent = LanguageAgent(scripted)
         ahu.play("rapanui_cards", [copy.deepcopy(agent), agent.with_style(Style(legal="list", rules="none"))], seed=1)
         self.assertGreater(agent.usage().calls, 20)
-        self.assertEqual(agent.own_usage().calls, 0)
+        self.assertEqual(agent._own.calls, 0)
 
 
 class TestTextSuite(unittest.TestCase):
@@ -552,7 +552,7 @@ class TestTextSuite(unittest.TestCase):
             self.assertEqual(work["style"], Style().digest, "the suite has its own style")
             self.assertIn("tokens in messages", (out / "report.md").read_text())
             checked = subprocess.run(
-                [ahu.find_server(), "benchmark", "verify", str(out)], capture_output=True, text=True
+                [ahu.find_program(), "benchmark", "verify", str(out)], capture_output=True, text=True
             )
             self.assertEqual(checked.returncode, 0, checked.stderr + checked.stdout)
 
@@ -570,7 +570,7 @@ class TestTextSuite(unittest.TestCase):
 
     def test_the_plan_has_the_tokens(self) -> None:
         shown = subprocess.run(
-            [ahu.find_server(), "benchmark", "plan", "v1-text"], capture_output=True, text=True, check=True
+            [ahu.find_program(), "benchmark", "plan", "v1-text"], capture_output=True, text=True, check=True
         )
         self.assertIn("tokens in", shown.stdout)
 

@@ -225,7 +225,7 @@ class Results(unittest.TestCase):
                 _ = result.scores
 
     def test_every_cause_of_a_forfeit_is_told(self) -> None:
-        for cause in get_args(ahu.client.Cause):
+        for cause in get_args(ahu.Cause):
             forfeits = [
                 v1.Forfeit(seat=1, cause=v1.CAUSE_ILLEGAL),
                 v1.Forfeit(seat=0, cause=f"CAUSE_{cause.upper()}"),

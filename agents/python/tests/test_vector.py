@@ -3,7 +3,9 @@
 import contextlib
 import gc
 import itertools
+import os
 import pickle
+import signal
 import unittest
 import weakref
 from collections.abc import Iterator
@@ -586,8 +588,8 @@ class Connecting(VectorCase):
         with ahu.launch() as server:
             env = VectorEnv("rappanui", 4, address=server.address)
             batch = env.reset()
-            server.process.kill()
-            server.process.wait()
+            os.kill(server.pid, signal.SIGKILL)
+            server.close()
             with self.assertRaises(ahu.ConnectionLost):
                 env.step(env.random_actions(batch, np.random.default_rng(1)))
 

@@ -46,8 +46,6 @@ class LanguageAgent:
         formats: the formats that the agent asks a server for.
     """
 
-    plays_matches = True
-
     def __init__(
         self,
         complete: Complete,
@@ -86,6 +84,7 @@ class LanguageAgent:
         self.events = True
         self._complete = complete
         self._shared = _Shared(None if transcript is None else Path(transcript))
+        # The work of this copy alone.
         self._own = Usage()
         self._dialog: Dialog | None = None
         self._rules = ""
@@ -102,10 +101,6 @@ class LanguageAgent:
     def usage(self) -> Usage:
         """Returns the work of the agent and of all its copies so far."""
         return self._shared.usage
-
-    def own_usage(self) -> Usage:
-        """Returns the work of this copy alone."""
-        return self._own
 
     def start(self, match: v1.Match, /) -> None:
         """Begins a match."""

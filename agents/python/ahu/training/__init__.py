@@ -22,10 +22,12 @@ from ahu.training._batch import Batch, FinalSteps
 from ahu.training._layout import Field, Layout
 from ahu.training._looks import Advice
 from ahu.training._nets import Net, NetInputs, net_bytes, read_net, write_net
-from ahu.training._observation import Observation
-from ahu.training._open_request import LEARNER
+from ahu.training._observation import Observation, ObsFormat
+from ahu.training._open_request import LEARNER, Autoreset, EnvPlayer, Rewards, Rotation
+from ahu.training._players import ClientPlayer
+from ahu.training._rendering import RenderMode
 from ahu.training._rollouts import Rollout
-from ahu.training._settings import EnvSettings
+from ahu.training._settings import EnvSettings, OnIllegal
 from ahu.training._suites import BenchmarkCost, BenchmarkReport, benchmark
 from ahu.training._vector import VectorEnv
 from ahu.v1.environment_service_pb2 import Episode
@@ -34,9 +36,12 @@ __all__ = [
     "LEARNER",
     "ActionFeatures",
     "Advice",
+    "Autoreset",
     "Batch",
     "BenchmarkCost",
     "BenchmarkReport",
+    "ClientPlayer",
+    "EnvPlayer",
     "EnvSettings",
     "Episode",
     "Field",
@@ -44,8 +49,13 @@ __all__ = [
     "Layout",
     "Net",
     "NetInputs",
+    "ObsFormat",
     "Observation",
+    "OnIllegal",
+    "RenderMode",
+    "Rewards",
     "Rollout",
+    "Rotation",
     "VectorEnv",
     "action_features",
     "benchmark",

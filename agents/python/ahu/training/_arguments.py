@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ahu import _errors as errors
 from ahu._seeds import checked_seed
-from ahu.training._open_request import Player
+from ahu.training._open_request import EnvPlayer
 
 EnvIds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
 Seeds: TypeAlias = Sequence[int] | NDArray[np.integer[Any]]
@@ -73,7 +73,7 @@ def new_seeds(seed: int | None, seeds: Seeds | None, numbers: NDArray[np.integer
     return new
 
 
-def snapshots(players: Sequence[Player]) -> list[tuple[Mapping[str, Any], dict[str, Any]]]:
+def snapshots(players: Sequence[EnvPlayer]) -> list[tuple[Mapping[str, Any], dict[str, Any]]]:
     """Returns each mapping among the players with a copy."""
     mappings = [cast(Mapping[str, Any], player) for player in players if isinstance(player, Mapping)]
     return [(mapping, dict(mapping)) for mapping in mappings]

@@ -1,10 +1,4 @@
-"""Forfeits, for `on_illegal="terminate"`: the seat that takes an illegal action loses.
-
-The rules have no such end, so the client makes it: the episode is over, and the row shows this as the autoreset mode
-demands. The seat has the lowest reward, -1, and the last place. All others share the places before it, so that the
-rewards sum to zero. `final_steps` has a row only for that seat, with the observation on which it decided. `episodes` has
-no entry, since the episode was not played to its end.
-"""
+"""Forfeits, for `on_illegal="terminate"`: the seat that takes an illegal action loses."""
 
 from __future__ import annotations
 

@@ -14,15 +14,38 @@ from ahu.v1 import environment_service_pb2 as v1
 LEARNER = None
 """The entry of `players` for the client."""
 
-Player: TypeAlias = (
+EnvPlayer: TypeAlias = (
     str | Mapping[str, float] | ClientPlayer | Mapping[str, ClientPlayer | tuple[ClientPlayer, float]] | None
 )
-"""A player: `LEARNER`, the name of a bot or "net:FILE", a mixture of bots by weight, from which one is drawn for each episode, a player of
-the client, or several of these by name (see `ahu.training._players`)."""
+"""A player of an environment: `LEARNER`, the name of a bot or "net:FILE", a mixture of bots by weight, from which one is drawn
+for each episode, a player of the client, or several of these by name.
+
+A player of the client is a function of a turn, an object with `act(turn)`, or `ahu.batched(function)`, whose function gets a
+`Batch` and returns an action for each row. `VectorEnv` asks each for all environments that wait for it at once, and returns
+only rows for `LEARNER`. So `final_steps`, and with "next_step" and "disabled" the row of an episode that has ended, show
+learners.
+
+    players=[LEARNER, ahu.batched(net)]                         one player
+    players=[LEARNER, {"past": past, "older": older}]           several by name, of which one is drawn for each episode
+    players=[LEARNER, {"past": (past, 3), "older": (older, 1)}] the same, by weight
+
+`episode.bots` has the name of the player of a seat. The draw depends only on the seed of the environment and on the number of
+the episode; if `VectorEnv.set_players` brings the first players of the client, their first episode has the number 0. An episode
+that ends before a learner has a decision is skipped. Of an object with `act`, a deep copy plays each seat of each environment;
+`start` is called with a `Match` that has only the game.
+
+An exception in a player, or an illegal action of a player (with `on_illegal="raise"`), leaves games half played: the
+environments are lost, and `reset` opens them again.
+"""
 
 Autoreset = Literal["next_step", "same_step", "disabled"]
+"""The way in which an environment begins its next episode: see `VectorEnv`."""
+
 Rotation = Literal["fixed", "episode"]
+"""The seats of the players in the next episode: see `EnvSettings`."""
+
 Rewards = Literal["rank", "margin", "points", "margin_gain"]
+"""The value of a finished game: see `EnvSettings`."""
 
 _WEIGHTS_SUM = 1_000_000
 """The sum to which weights are scaled if they are not whole numbers, or too large."""
@@ -67,7 +90,7 @@ def one_of(name: str, value: str, choices: object) -> str:
     return value.upper()
 
 
-def player_messages(players: Sequence[Player] | None) -> list[v1.EnvironmentPlayer]:
+def player_messages(players: Sequence[EnvPlayer] | None) -> list[v1.EnvironmentPlayer]:
     """Returns the players as the engine gets them. Those of the client are external players.
 
     Raises:
@@ -79,7 +102,7 @@ def player_messages(players: Sequence[Player] | None) -> list[v1.EnvironmentPlay
     return [_player(player) for player in players or ()]
 
 
-def _player(player: Player) -> v1.EnvironmentPlayer:
+def _player(player: EnvPlayer) -> v1.EnvironmentPlayer:
     if player is LEARNER or weighted_players(player) is not None:
         return v1.EnvironmentPlayer()
     weights: object = {player: 1} if isinstance(player, str) else player

@@ -1,21 +1,4 @@
-"""Players of the client in environments: past selves, a league, a hand-written agent, or any function.
-
-A player is a function of a turn, an object with `act(turn)`, or `ahu.batched(function)`, whose function gets a `Batch` and
-returns an action for each row. `VectorEnv` asks each for all environments that wait for it at once, and returns only rows
-for `LEARNER`. So `final_steps`, and with "next_step" and "disabled" the row of an episode that has ended, show learners.
-
-    players=[LEARNER, ahu.batched(net)]                         one player
-    players=[LEARNER, {"past": past, "older": older}]           several by name, of which one is drawn for each episode
-    players=[LEARNER, {"past": (past, 3), "older": (older, 1)}] the same, by weight
-
-`episode.bots` has the name of the player of a seat. The draw depends only on the seed of the environment and on the number of
-the episode; if `VectorEnv.set_players` brings the first players of the client, their first episode has the number 0. An episode
-that ends before a learner has a decision is skipped. Of an object with `act`, a deep copy plays each seat of each environment;
-`start` is called with a `Match` that has only the game.
-
-An exception in a player, or an illegal action of a player (with `on_illegal="raise"`), leaves games half played: the
-environments are lost, and `reset` opens them again.
-"""
+"""Players of the client in environments: past selves, a league, a hand-written agent, or any function."""
 
 from __future__ import annotations
 

@@ -10,13 +10,19 @@ from numpy.typing import DTypeLike
 
 from ahu._options import Options
 from ahu.training._observation import ObsFormat
-from ahu.training._open_request import Player, Rewards, Rotation
+from ahu.training._open_request import EnvPlayer, Rewards, Rotation
 
 TIMEOUT = 60.0
 """The time that an answer of a server may take, in seconds."""
 
 OnIllegal = Literal["raise", "random_legal", "terminate"]
-"""The consequence of an illegal action (see `EnvSettings`)."""
+"""The consequence of an illegal action: see `EnvSettings`.
+
+With "terminate", the seat that takes an illegal action loses. The rules have no such end, so the client makes it: the episode
+is over, and the row shows this as the autoreset mode demands. The seat has the lowest reward, -1, and the last place. All
+others share the places before it, so that the rewards sum to zero. `final_steps` has a row only for that seat, with the
+observation on which it decided. `episodes` has no entry, since the episode was not played to its end.
+"""
 
 
 class EnvSettings(TypedDict, total=False):
@@ -26,7 +32,7 @@ class EnvSettings(TypedDict, total=False):
         seats: the number of seats of a game; None: the fewest seats that the game supports.
         players: the players, one for each seat: `LEARNER` (None: the client), the name of a bot, a mixture of bots by
             weight, a function of a turn, an object with `act`, `ahu.batched(function)`, or several of the last three by
-            name (see `ahu.training._players`). None: the client plays all seats; in adapters with one learner, the learner
+            name (see `EnvPlayer`). None: the client plays all seats; in adapters with one learner, the learner
             plays against "random" bots.
         options: the options of the game that differ from their defaults, by key.
         rotation: "fixed" (default): player j has seat j; "episode": with each episode all players move one seat to the
@@ -41,7 +47,7 @@ class EnvSettings(TypedDict, total=False):
         mask_dtype: the type of masks, bool or int8.
         on_illegal: the consequence of an illegal action. "raise" (default): an IllegalAction, and no action is taken.
             "random_legal": a random legal action instead, which the environment's seed determines; `replaced` counts the
-            replacements. "terminate": the episode ends (see `ahu.training._forfeits`).
+            replacements. "terminate": the episode ends (see `OnIllegal`).
         threads: the number of cores that the environments of this process may take, 1 or more; None: all. It has no
             effect on a server.
         address: the address of a server; None: the environments run in this process.
@@ -49,7 +55,7 @@ class EnvSettings(TypedDict, total=False):
     """
 
     seats: int | None
-    players: Sequence[Player] | None
+    players: Sequence[EnvPlayer] | None
     options: Options
     rotation: Rotation
     rewards: Rewards

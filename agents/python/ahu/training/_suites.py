@@ -19,7 +19,7 @@ from ahu._agent import Player
 from ahu._errors import BenchmarkError
 from ahu._estimate import Estimate
 from ahu._names import is_command
-from ahu._server import find_server
+from ahu._server import find_program, other_version
 from ahu.language import LanguageAgent, Style
 from ahu.training import _planned_games as planned_games
 from ahu.training._games_log import GamesLog
@@ -200,7 +200,7 @@ def benchmark(
         agent = f"--agent={player}"
     with contextlib.ExitStack() as stack:
         folder = out if out is not None else stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-"))
-        command = [find_server(), "benchmark", "run", suite, agent, f"--out={os.fspath(folder)}"]
+        command = [find_program(), "benchmark", "run", suite, agent, f"--out={os.fspath(folder)}"]
         command += [f"--run={run}" for run in names]
         command += [f"--cell={cell}" for cell in cells]
         command += [f"--game={game}" for game in games]
@@ -240,7 +240,7 @@ def _shared_name(players: Sequence[Players]) -> str:
     every: list[Any] = []
     for own in players:
         every += cast(Mapping[str, Player], own).values() if isinstance(own, Mapping) else [own]
-    names = {getattr(one, "given_name", None) for one in every}
+    names = {getattr(one, "_given_name", None) for one in every}
     [name, *others] = names
     return name if isinstance(name, str) and not others else "player"
 
@@ -273,7 +273,7 @@ def _output(command: Sequence[str]) -> str:
     if done.returncode != 0:
         # After a wrong argument, the program adds its usage, which would confuse callers of this function.
         message = done.stderr.removeprefix("error: ").split("\n\nUsage: ")[0].split("\n\nFor more information, ")[0]
-        raise BenchmarkError(message.strip())
+        raise BenchmarkError(message.strip() + other_version(command[0]))
     return done.stdout
 
 
@@ -339,7 +339,7 @@ def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log:
 
     for game, record, player in play_matches(games, agent, agent.games_at_once, lambda game: log.start([game["name"]])):
         log.keep({game["name"]: record})
-        usage, prices = player.own_usage(), player.prices
+        usage, prices = player._own, player.prices
         cost = None if prices is None else prices.cost(usage.tokens_in, usage.tokens_out)
         line = {**usage.as_dict(), "style": player.style.digest, "cost": cost}
         log.count({**line, "currency": None if prices is None else prices.currency})

@@ -24,7 +24,7 @@ from ahu.training._layout import Layout
 from ahu.training._local_engine import LocalEngine
 from ahu.training._looks import Advice
 from ahu.training._observation import Observation, ObsFormat
-from ahu.training._open_request import LEARNER, Autoreset, Player, one_of, open_request, player_messages
+from ahu.training._open_request import LEARNER, Autoreset, EnvPlayer, one_of, open_request, player_messages
 from ahu.training._players import BatchPlayer, ClientPlayer, batch_player, is_positive, weighted_players
 from ahu.training._rendering import Rendered, RenderMode, pixels
 from ahu.training._rollouts import Rollout
@@ -346,7 +346,7 @@ class VectorEnv:
         return self._live.roll_out(net, steps, temperature)
 
     @_alone(changes=True)
-    def set_players(self, players: Sequence[Player]) -> None:
+    def set_players(self, players: Sequence[EnvPlayer]) -> None:
         """Changes the players. In each environment the new players play from its next episode on; an episode in progress
         ends with the players with whom it began.
 

@@ -29,6 +29,8 @@ import pyspiel
 import ahu
 from ahu.training import _catalog as catalog
 
+__all__ = ["AhuGame", "AhuObserver", "AhuState"]
+
 _PARAMETERS: dict[str, Any] = {
     "game": "rappanui",
     "players": 2,

@@ -30,6 +30,8 @@ from ahu.training._batch import Batch
 from ahu.training._open_request import LEARNER
 from ahu.training._vector import VectorEnv
 
+__all__ = ["AhuMultiAgentEnv"]
+
 _WORKER_SEEDS = 1 << 32
 """The distance between the seeds of one env runner and the seeds of the next."""
 

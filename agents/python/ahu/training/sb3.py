@@ -31,6 +31,8 @@ from ahu.training._rendering import checked_render_mode
 from ahu.training._settings import EnvSettings
 from ahu.training._vector import VectorEnv
 
+__all__ = ["AhuVecEnv"]
+
 
 class AhuVecEnv(VecEnv):
     """Environments in which one learner plays against bots. After the end of an episode the next episode begins at once.

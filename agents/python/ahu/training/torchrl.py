@@ -41,6 +41,8 @@ from ahu.training._batch import Batch
 from ahu.training._settings import EnvSettings
 from ahu.training._vector import VectorEnv
 
+__all__ = ["AhuTorchEnv"]
+
 
 class AhuTorchEnv(EnvBase):
     """Environments in which one learner plays against bots, with the batch size [n].
