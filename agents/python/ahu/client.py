@@ -22,19 +22,10 @@ from ahu._created_match import CreatedMatch
 from ahu._placement import AgentKey, Placement
 from ahu._retry import Attempts, Retry
 from ahu._seat import SeatCalls
-from ahu._terms import (
-    Conduct,
-    Consequence,
-    Reservation,
-    TimeControl,
-)
+from ahu._terms import Conduct, Consequence, Reservation, TimeControl
 from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport
 from ahu.v1 import match_service_pb2 as v1
-from ahu.v1.match_service_pb2 import (
-    Match,
-    MatchResult,
-    Observation,
-)
+from ahu.v1.match_service_pb2 import Match, MatchResult, Observation
 
 __all__ = [
     "AgentKey",
