@@ -21,7 +21,7 @@ from pathlib import Path
 sys.path.append(sys.path.pop(0))
 
 import ahu
-from ahu.training.observation import ObsFormat
+from ahu.training._observation import ObsFormat
 from benchmarks import machine, peer
 from benchmarks.engine import Engine
 from benchmarks.report import Report
@@ -41,7 +41,7 @@ THREADS_FROM = 4096
 """The number of environments from which several cores are measured."""
 
 GYMNASIUM_NUM_ENVS = 4096
-"""The number of environments of `GymnasiumVectorEnv`."""
+"""The number of environments of `AhuGymnasiumVectorEnv`."""
 
 BUSY_SECONDS = 0.5
 """The time for which the use of cores by other programs is measured before each round."""

@@ -98,8 +98,7 @@ blocks = 2
 
 [[agent]]
 name = "lines"
-cmd = "python3 random_bot.py"
-protocol = "jsonl"
+cmd = "jsonl:python3 random_bot.py"
 
 [[agent]]
 name = "dice"

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ahu_arena::Player;
-use ahu_arena::nets::load_file;
+use ahu_arena::nets::{is_name, load_file};
 use ahu_host::AnyRules;
 
 use crate::CliError;
@@ -13,16 +13,17 @@ const MAX_NAME: usize = 32;
 
 /// Loads the net of `FILE` or `NAME=FILE`, so that its name is known to this process.
 pub(crate) fn load(text: &str) -> Result<(), CliError> {
-    let (name, file) = text.split_once('=').map_or((None, text), |(name, file)| (Some(name), file));
+    // A path with a `=` has a `/` before it, such as `./lr=1.net`.
+    let named = text.split_once('=').filter(|(name, _)| !name.contains('/'));
+    let (name, file) = named.map_or((None, text), |(name, file)| (Some(name), file));
     if let Some(name) = name {
-        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
-        let fits = (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_plain);
+        let fits = (1..=MAX_NAME).contains(&name.len()) && is_name(name);
         // The name of a net itself has 16 hexadecimal digits, and means no other net.
         let is_id = name.len() == 16 && name.chars().all(|letter| letter.is_ascii_hexdigit());
         if !fits || is_id {
             return Err(CliError::Usage(format!(
-                "--net: expected a name of 1 to {MAX_NAME} letters, digits, and characters of ._- that is not the name of a \
-                 net itself, got \"{name}\""
+                "--net: expected a name of 1 to {MAX_NAME} letters from a to z, digits, and characters of _- that is not the \
+                 name of a net itself, or a path with a \"/\" before the \"=\", got \"{name}\""
             )));
         }
     }

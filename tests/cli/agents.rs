@@ -100,7 +100,7 @@ fn agents_pass_the_tests_of_a_host() {
     for agent in [Some(example), Some(rust), typescript_agent(), go_agent()].into_iter().flatten() {
         let mut host = Command::new(&interpreter);
         host.arg(package.join("tests/agent_host.py")).arg(&agent).args(&files).arg(authority.file());
-        host.env("PYTHONPATH", &package).env("AHU_SERVER", env!("CARGO_BIN_EXE_ahu"));
+        host.env("PYTHONPATH", &package).env("AHU_PROGRAM", env!("CARGO_BIN_EXE_ahu"));
         let done = host.output().expect("Python is installed");
         assert!(done.status.success(), "{agent}: {}", String::from_utf8_lossy(&done.stderr));
     }

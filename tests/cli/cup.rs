@@ -223,7 +223,7 @@ fn five_agents() -> (Cup, Remote, u16) {
          [[stage]]\nname = \"final\"\ngame = \"giants\"\n{SHORT}seats = 3\nblocks = {games}\ndesign = \"cyclic\"\n\
          [[agent]]\nname = \"py\"\ncmd = \"{agent}\"\n\
          [[agent]]\nname = \"rust\"\ncmd = \"'{}'\"\n\
-         [[agent]]\nname = \"lines\"\ncmd = \"python3 lines.py\"\nprotocol = \"jsonl\"\n\
+         [[agent]]\nname = \"lines\"\ncmd = \"jsonl:python3 lines.py\"\n\
          [[agent]]\nname = \"far\"\nremote = true\n\
          [[agent]]\nname = \"greedy\"\nbot = \"greedy\"\n",
         crate::rust_agent().display(),

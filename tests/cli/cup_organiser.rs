@@ -78,7 +78,7 @@ fn an_organiser_walks_from_the_check_to_the_export() {
         "[[stage]]\nname = \"groups\"\ngame = \"rapanui_cards\"\nblocks = 2\nadvance = 3\n\
          [[stage]]\nname = \"final\"\ngame = \"giants\"\n{SHORT}seats = 3\nblocks = 2\n"
     );
-    let command = "[[agent]]\nname = \"typed\"\ncmd = \"python3 lines.py\"\nprotocol = \"jsonl\"\n";
+    let command = "[[agent]]\nname = \"typed\"\ncmd = \"jsonl:python3 lines.py\"\n";
     let text = format!("{HEAD}{stages}{}{command}", remote(&["near", "far"]));
     let cup = Cup::new(&text.replace("lines.py", "liens.py"));
     fs::write(cup.folder.path().join("lines.py"), LINES).expect("it is new");

@@ -357,7 +357,7 @@ fn a_cup_in_progress_is_verified_but_for_its_seeds() {
 fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("cup.toml");
-    let agent = |name: &str| format!("[[agent]]\nname = \"{name}\"\nprotocol = \"jsonl\"\ncmd = '''{PROGRAM}'''\n");
+    let agent = |name: &str| format!("[[agent]]\nname = \"{name}\"\ncmd = '''jsonl:{PROGRAM}'''\n");
     let head = "game = \"rapanui_cards\"\nseats = 2\nblocks = 1\n[cup]\nname = \"Secret\"\nanonymous = true\n";
     let names = ["moai", "rongorongo", "manutara"];
     fs::write(&file, format!("{head}{}", names.map(agent).concat())).expect("a file");

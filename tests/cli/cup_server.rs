@@ -199,8 +199,7 @@ fn a_server_admits_its_organiser_alone() {
     let (code, error) = cup.refuses("run", &["--server", nobody, "--key", &key]);
     assert!(code == 1 && error.contains(&format!("cannot reach a server at {nobody}")), "{error}");
 
-    let lines =
-        Cup::new(&format!("{text}[[agent]]\nname = \"lines\"\ncmd = \"python3 lines.py\"\nprotocol = \"jsonl\"\n"));
+    let lines = Cup::new(&format!("{text}[[agent]]\nname = \"lines\"\ncmd = \"jsonl:python3 lines.py\"\n"));
     fs::write(lines.folder.path().join("lines.py"), LINES).expect("it is new");
     for command in ["check", "run"] {
         let (code, error) = lines.refuses(command, &["--server", &address, "--key", &key]);

@@ -491,7 +491,7 @@ fn a_player_without_a_command_is_refused() {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.starts_with("error: expected a command such as \""), "{error}");
     }
-    let (code, error) = refused(&["play", "rappanui", "--players", "greedy,josnl:./bot"]);
+    let (code, error) = refused(&["play", "rappanui", "--players", "greedy,josnl:my_bot"]);
     assert!(code == 2 && error.contains("or jsonl:COMMAND"), "{error}");
 }
 

@@ -1,12 +1,13 @@
-//! Nets on the command line: `net:FILE` as a player, and `--net`.
+//! Players as texts: `net:FILE` and `--net`, and what files in the folder do not change.
 
-use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use ahu_host::find;
 use tempfile::TempDir;
 
-use super::{json, printed, refused};
+use super::{ahu, json, printed, refused};
 
 #[path = "../shared/net_bytes.rs"]
 mod net_bytes;
@@ -60,9 +61,50 @@ fn a_net_that_cannot_play_is_refused_by_name() {
     let (code, message) = refused(&["play", "rappanui", "--players", &seats]);
     assert_eq!((code, message.contains(&format!("expected a net of {} bytes", bytes.len()))), (2, true), "{message}");
     let (code, message) = refused(&["play", "rappanui", "--players", "net:none.net,greedy"]);
-    assert_eq!((code, message.contains("unknown bot \"net:none.net\"")), (2, true), "{message}");
-    for name in ["", "a b", "0123456789abcdef"] {
+    assert_eq!((code, message.contains("cannot read none.net: ")), (2, true), "{message}");
+    for name in ["", "a b", "0123456789abcdef", "House", "v1.2"] {
         let (code, message) = refused(&["games", "--net", &format!("{name}={}", path.display())]);
         assert_eq!((code, message.contains("expected a name of 1 to 32 letters")), (2, true), "{message}");
     }
+}
+
+#[test]
+fn the_form_of_a_text_says_whether_it_is_a_bot_a_net_or_a_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for name in ["greedy", "my_bot"] {
+        let file = folder.path().join(name);
+        fs::write(&file, "#!/bin/sh\n: > started\n").expect("it is new");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+    let started = folder.path().join("started");
+    let path = format!("{}:{}", folder.path().display(), env::var("PATH").expect("a path"));
+    let play = |player: &str| {
+        let mut command = ahu(&["play", "rappanui", "--player", player, "--player", "random"]);
+        let output = command.current_dir(folder.path()).env("PATH", &path).output().expect("it starts");
+        (output.status.code(), String::from_utf8(output.stderr).expect("text"))
+    };
+    assert_eq!((play("greedy").0, started.exists()), (Some(0), false), "a bot is a bot beside a file of its name");
+    for (player, error) in [("my_bot", "unknown bot \"my_bot\""), ("net:my_bot", "unknown bot \"net:my_bot\"")] {
+        let (code, message) = play(player);
+        assert_eq!((code, message.contains(error), started.exists()), (Some(2), true, false), "{message}");
+    }
+    for command in ["./my_bot", "./greedy", "cmd:my_bot", "cmd:greedy", "cmd:./my_bot", "jsonl:my_bot"] {
+        play(command);
+        assert!(started.exists(), "{command}");
+        fs::remove_file(&started).expect("it exists");
+    }
+}
+
+#[test]
+fn a_path_with_an_equals_sign_is_not_split() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, _) = net(&folder, "giants", 1);
+    fs::rename(path, folder.path().join("lr=1.net")).expect("it is ours");
+    let games = |net: &str| {
+        let output = ahu(&["games", "--net", net]).current_dir(folder.path()).output().expect("it starts");
+        (output.status.success(), String::from_utf8(output.stderr).expect("text"))
+    };
+    assert!(games("./lr=1.net").0 && games("house=lr=1.net").0);
+    let (done, message) = games("lr=1.net");
+    assert!(!done && message.contains("cannot read 1.net"), "{message}");
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import ahu
-from ahu.server import find_server
+from ahu._server import find_program
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "agents/python/tests"))
 from support import play_seat, variables
@@ -82,7 +82,7 @@ class Clients(unittest.TestCase):
     def start(self) -> None:
         arguments = ["--listen", self.address, "--data", self.data, "--exit-with-stdin"]
         streams = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        self.server = subprocess.Popen([find_server(), "serve", *arguments], **streams)
+        self.server = subprocess.Popen([find_program(), "serve", *arguments], **streams)
 
     def kill(self) -> None:
         self.server.kill()

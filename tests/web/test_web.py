@@ -28,7 +28,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import ahu
-from ahu.server import find_server
+from ahu._server import find_program
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
@@ -233,7 +233,7 @@ class Web(unittest.TestCase):
     def test_an_author_steps_an_agent_and_reads_its_answers(self) -> None:
         agent = Path(self.enterContext(tempfile.TemporaryDirectory())) / "agent.py"
         agent.write_text(WRONG_AT_FIRST)
-        command = [find_server(), "play", "rapanui_cards", "--player", f"jsonl:{sys.executable} {agent}"]
+        command = [find_program(), "play", "rapanui_cards", "--player", f"jsonl:{sys.executable} {agent}"]
         command += ["--player", "greedy", "--seed", "3", "--strikes", "9", "--web", "--no-open", "--pause"]
         playing = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.enterContext(playing)
@@ -493,8 +493,8 @@ class Web(unittest.TestCase):
         )
         head = '[cup]\nname = "<b>Cup"\nanchor = "greedy"\n' + stages
         cup.write_text(head + agents)
-        subprocess.run([find_server(), "cup", "run", cup], check=True, stdout=subprocess.DEVNULL)
-        with ahu.launch(["--data", str(cup.with_suffix(".data"))]) as server:
+        subprocess.run([find_program(), "cup", "run", cup], check=True, stdout=subprocess.DEVNULL)
+        with ahu.launch(arguments=["--data", str(cup.with_suffix(".data"))]) as server:
             page = self.open("/cups", server.address)
             page.get_by_role("link", name="<b>Cup").click()
             self.shown(page, "Ratings in rapanui_cards: Elo points above greedy")
@@ -524,11 +524,11 @@ class Web(unittest.TestCase):
 
     def test_a_person_signs_in_with_a_key_and_sees_keys_and_matches(self) -> None:
         data = Path(self.enterContext(tempfile.TemporaryDirectory())) / "data"
-        run = [find_server(), "accounts", "add", "moai", "--data", data]
+        run = [find_program(), "accounts", "add", "moai", "--data", data]
         subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
-        new = [find_server(), "keys", "new", "moai", "--label", "laptop", "--data", data]
+        new = [find_program(), "keys", "new", "moai", "--label", "laptop", "--data", data]
         key = subprocess.run(new, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
-        with ahu.launch(["--data", str(data), "--require-key"]) as server:
+        with ahu.launch(arguments=["--data", str(data), "--require-key"]) as server:
             with ahu.client.Client(server.address, key=key) as client:
                 match = client.create_match("rappanui", 2, bots={1: "greedy"})
                 client.join(match.match_id)

@@ -40,9 +40,9 @@ _NAMES = {
         "observe",
         "rollout",
     ),
-    "ahu.actions": ("Action", "Choice"),
-    "ahu.agent": ("Agent", "Player", "Policy", "Resignation"),
-    "ahu.errors": (
+    "ahu._actions": ("Action", "Choice"),
+    "ahu._agent": ("Agent", "Player", "Policy", "Resignation"),
+    "ahu._errors": (
         "AhuError",
         "BenchmarkError",
         "ConnectionLost",
@@ -55,10 +55,12 @@ _NAMES = {
         "NoResignation",
         "SeatReserved",
     ),
-    "ahu.estimate": ("Estimate",),
-    "ahu.messages": ("unpack",),
-    "ahu.play_result": ("PlayResult",),
-    "ahu.server": ("Server", "find_server", "launch"),
+    "ahu._estimate": ("Estimate",),
+    "ahu._messages": ("unpack",),
+    "ahu._options": ("Options",),
+    "ahu._seat_result": ("PlayResult",),
+    "ahu._server": ("Server", "find_program", "launch"),
+    "ahu._terms": ("Cause",),
     "ahu.training": (
         "ActionFeatures",
         "Batch",
@@ -69,12 +71,12 @@ _NAMES = {
         "action_features",
         "benchmark",
     ),
-    "ahu.turn": ("Turn",),
+    "ahu._turn": ("Turn",),
     "ahu.v1.match_service_pb2": ("ObservationFormats",),
 }
 """The public names, by module. `__init__.pyi` has the same for type checkers."""
 
-_MODULES = ("aio", "client", "errors", "language", "records", "training", "v1")
+_MODULES = ("aio", "client", "language", "records", "training", "v1")
 """The modules that `import ahu` makes available."""
 
 # Type checkers read `__init__.pyi` instead.
@@ -84,6 +86,10 @@ __all__ = sorted(name for names in _NAMES.values() for name in names)  # pyright
 def __getattr__(name: str) -> object:
     """Imports a name on first use. gRPC takes longer to import than the whole package, and training in this process does
     not need it. The other parts do not need numpy."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("ahu")
     if name in _MODULES:
         return _importlib.import_module(f"ahu.{name}")
     for module, names in _NAMES.items():

@@ -3,31 +3,17 @@
 from ahu import (
     aio as aio,
     client as client,
-    errors as errors,
     language as language,
     records as records,
     training as training,
     v1 as v1,
 )
+from ahu._actions import Action as Action, Choice as Choice
+from ahu._agent import Agent as Agent, Player as Player, Policy as Policy, Resignation as Resignation
 from ahu._batched import Batched as Batched, batched as batched
 from ahu._connect import Connected as Connected, connect as connect
 from ahu._duel import DuelPlayer as DuelPlayer, DuelResult as DuelResult, duel as duel
-from ahu._play import GameResult as GameResult, play as play
-from ahu._state import (
-    ActionAnalysis as ActionAnalysis,
-    Analysis as Analysis,
-    State as State,
-    StateEvent as StateEvent,
-    StateObservation as StateObservation,
-    analyse as analyse,
-    children as children,
-    new_game as new_game,
-    observe as observe,
-    rollout as rollout,
-)
-from ahu.actions import Action as Action, Choice as Choice
-from ahu.agent import Agent as Agent, Player as Player, Policy as Policy, Resignation as Resignation
-from ahu.errors import (
+from ahu._errors import (
     AhuError as AhuError,
     BenchmarkError as BenchmarkError,
     ConnectionLost as ConnectionLost,
@@ -40,10 +26,26 @@ from ahu.errors import (
     NoResignation as NoResignation,
     SeatReserved as SeatReserved,
 )
-from ahu.estimate import Estimate as Estimate
-from ahu.messages import unpack as unpack
-from ahu.play_result import PlayResult as PlayResult
-from ahu.server import Server as Server, find_server as find_server, launch as launch
+from ahu._estimate import Estimate as Estimate
+from ahu._messages import unpack as unpack
+from ahu._options import Options as Options
+from ahu._play import GameResult as GameResult, play as play
+from ahu._seat_result import PlayResult as PlayResult
+from ahu._server import Server as Server, find_program as find_program, launch as launch
+from ahu._state import (
+    ActionAnalysis as ActionAnalysis,
+    Analysis as Analysis,
+    State as State,
+    StateEvent as StateEvent,
+    StateObservation as StateObservation,
+    analyse as analyse,
+    children as children,
+    new_game as new_game,
+    observe as observe,
+    rollout as rollout,
+)
+from ahu._terms import Cause as Cause
+from ahu._turn import Turn as Turn
 from ahu.training import (
     ActionFeatures as ActionFeatures,
     Batch as Batch,
@@ -54,5 +56,6 @@ from ahu.training import (
     action_features as action_features,
     benchmark as benchmark,
 )
-from ahu.turn import Turn as Turn
 from ahu.v1.match_service_pb2 import ObservationFormats as ObservationFormats
+
+__version__: str

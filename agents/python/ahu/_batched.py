@@ -8,14 +8,14 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ahu.turn import Turn
+from ahu._turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike
 
-    from ahu.training.batch import Batch
-    from ahu.training.observation import ObsFormat
+    from ahu.training._batch import Batch
+    from ahu.training._observation import ObsFormat
 
 
 def batched(
@@ -53,7 +53,7 @@ def batched(
     """
     if not callable(function):
         raise TypeError(f"expected a function of a batch, got {function!r}")
-    from ahu.training.observation import OBS_FORMATS
+    from ahu.training._observation import OBS_FORMATS
 
     if obs_format not in OBS_FORMATS:
         raise ValueError(f"expected obs_format of {', '.join(OBS_FORMATS)}, got {obs_format!r}")
@@ -68,13 +68,13 @@ class Batched:
 
     Attributes:
         name: the name of the player.
-        given_name: the name that its maker gave it; None: it has the name of the function.
         formats: the formats that the player asks a server for.
     """
 
     def __init__(self, queue: _Queue, name: str, given_name: str | None = None) -> None:
         self.name = name
-        self.given_name = given_name
+        # None: it has the name of the function.
+        self._given_name = given_name
         self.formats = v1.ObservationFormats(tensor=True, mask=True, layout_hash=queue.layout_hash or b"")
         self._queue = queue
         self._place = next(queue.places)
@@ -85,7 +85,7 @@ class Batched:
 
     def __deepcopy__(self, memo: object) -> Batched:
         """Returns a copy for another match at the same time, with the same function."""
-        return Batched(self._queue, self.name, self.given_name)
+        return Batched(self._queue, self.name, self._given_name)
 
     @property
     def obs_format(self) -> ObsFormat:
@@ -207,7 +207,7 @@ class _Queue:
             self._changed.notify_all()
 
     def _call(self, asks: list[_Ask]) -> None:
-        from ahu.training.batch import batch_of_turns, checked_choices
+        from ahu.training._batch import batch_of_turns, checked_choices
 
         try:
             turns, places = [ask.turn for ask in asks], [ask.place for ask in asks]

@@ -18,18 +18,22 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, over
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
-from ahu import actions
+from ahu import _actions as actions
+from ahu._actions import Choice
+from ahu._created_match import CreatedMatch
 from ahu._options import Options, option_texts
+from ahu._placement import assigned_seat
 from ahu._seeds import checked_seed
-from ahu.actions import Choice
-from ahu.created_match import CreatedMatch
+from ahu._terms import Conduct, Reservation, TimeControl, duration
 from ahu.cup.v1beta1 import cup_service_pb2 as cups
 from ahu.cup.v1beta1.cup_service_pb2_grpc import CupServiceStub
-from ahu.placement import assigned_seat
-from ahu.terms import Conduct, Reservation, TimeControl, duration
 from ahu.v1 import catalog_service_pb2 as catalog, match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from ahu.v1.match_service_pb2_grpc import MatchServiceStub
+
+TIMEOUT = 30.0
+"""The time that one attempt at a call may take, in seconds, in addition to the time that it waits on purpose. A silent
+connection is noticed sooner (20 s), and then the call is sent again."""
 
 MAX_WAIT = 30.0
 """The maximum time that a call waits, in seconds. The server shortens longer waits."""

@@ -18,16 +18,16 @@ from typing import Any
 
 import grpc
 
+from ahu._agent import Agent, Policy, copies
 from ahu._batched import Batched
 from ahu._calls import MAX_WAIT
+from ahu._errors import AhuError
 from ahu._match import play, run
+from ahu._placement import AgentKey, Placement, agent_key, assigned_seat
+from ahu._retry import Retry
+from ahu._seat_result import PlayResult
 from ahu._tracebacks import without_ours
-from ahu.agent import Agent, Policy, copies
 from ahu.client import Client, PracticeReport, Seat
-from ahu.errors import AhuError
-from ahu.placement import AgentKey, Placement, agent_key, assigned_seat
-from ahu.play_result import PlayResult
-from ahu.retry import Retry
 from ahu.v1 import match_service_pb2 as v1
 
 RETRY = Retry(total=math.inf, first=0.1, longest=30.0)

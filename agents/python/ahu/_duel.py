@@ -18,20 +18,20 @@ from pathlib import Path
 from typing import Any, cast
 
 from ahu import _handover
+from ahu._agent import Alone, Player, as_agent
 from ahu._batched import Batched
 from ahu._connect import connect_with
+from ahu._errors import AhuError, DuelError
+from ahu._estimate import Estimate
 from ahu._match import play
 from ahu._names import is_command
-from ahu._nets import PREFIX, loaded
+from ahu._nets import loaded
 from ahu._options import Options, option_texts
+from ahu._placement import agent_key
 from ahu._seeds import checked_seed
+from ahu._server import Log, find_program, other_version
 from ahu._tracebacks import without_ours
-from ahu.agent import Alone, Player, as_agent
-from ahu.errors import AhuError, DuelError
-from ahu.estimate import Estimate
-from ahu.language.usage import Usage, usages
-from ahu.placement import agent_key
-from ahu.server import Log, find_server
+from ahu.language._usage import Usage, usages
 
 GAMES_AT_ONCE = 1024
 """The number of games of batched players that are played together."""
@@ -208,12 +208,12 @@ def _play_together(players: Mapping[str, Player], field: str | None) -> bool:
     """Returns True if this process can play all games of these players together."""
     texts = [player for player in (*players.values(), field) if isinstance(player, str)]
     own = [player for player in players.values() if not isinstance(player, str)]
-    is_program = any(is_command(text) and not text.startswith(PREFIX) for text in texts)
+    is_program = any(map(is_command, texts))
     return bool(own) and all(isinstance(player, Batched) for player in own) and not is_program
 
 
 def _command(game: str, texts: Mapping[str, object], given: Mapping[str, object], options: Options) -> list[str]:
-    command = [find_server(), "duel", game]
+    command = [find_program(), "duel", game]
     command += [f"{name}={value}" for name, value in given.items() if value is not None]
     command += [f"--option={key}={value}" for key, value in option_texts(options).items()]
     return command + [f"--agent={name}={text}" for name, text in texts.items()]
@@ -228,8 +228,8 @@ def _played_here(
 ) -> DuelResult:
     """Plays a duel of batched players and bots in this process, many games together."""
     # The players need numpy themselves.
-    from ahu.training import planned_games
-    from ahu.training.games_log import GamesLog
+    from ahu.training import _planned_games as planned_games
+    from ahu.training._games_log import GamesLog
 
     with contextlib.ExitStack() as stack:
         folder = str(given["--records"] or stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-")))
@@ -287,7 +287,7 @@ def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callab
     for host in hosts.values():
         host.check()
     if process.returncode != 0:
-        raise DuelError(errors.text().removeprefix("error: ").strip())
+        raise DuelError(errors.text().removeprefix("error: ").strip() + other_version(command[0]))
     return output.decode()
 
 

@@ -9,7 +9,7 @@ import grpc
 # The package has no types.
 from google.rpc import error_details_pb2, status_pb2  # pyright: ignore[reportMissingTypeStubs]
 
-from ahu import errors
+from ahu import _errors as errors
 
 DOMAIN = "ahu"
 """The domain of the reasons that are Ahu's own."""

@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
+from ahu._agent import Resignation
 from ahu._calls import MAX_WAIT
-from ahu.agent import Resignation
-from ahu.errors import AhuError, Details, IllegalAction
-from ahu.play_result import PlayResult, forfeit_in
-from ahu.turn import DEFAULT_FORMATS, Turn
+from ahu._errors import AhuError, Details, IllegalAction
+from ahu._seat_result import PlayResult, forfeit_in
+from ahu._turn import DEFAULT_FORMATS, Turn
 from ahu.v1 import match_service_pb2 as v1
 
 _OBSERVE_AGAIN = frozenset(("ABORTED", "FAILED_PRECONDITION"))

@@ -8,7 +8,7 @@ import numpy as np
 from google.protobuf.message import Message
 from numpy.typing import NDArray
 
-from ahu.actions import Action
+from ahu._actions import Action
 
 _Bytes: TypeAlias = NDArray[np.uint8]
 _EnvIds: TypeAlias = NDArray[np.uint32] | None

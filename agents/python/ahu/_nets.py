@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, cast
 
 from ahu import _native
-
-PREFIX = "net:"
-"""The beginning of the name of a net."""
+from ahu._names import NET, is_net_file
 
 _MAX_FILE = 16 * 1024 * 1024
 """The maximum size of a file, in bytes."""
@@ -32,9 +29,7 @@ def loaded(player: str) -> str:
     Raises:
         ValueError, OSError: as for `read_net`.
     """
-    if not player.startswith(PREFIX) or not Path(player.removeprefix(PREFIX)).is_file():
-        return player
-    return _native.load_net(_content(player))
+    return _native.load_net(_content(player)) if is_net_file(player) else player
 
 
 def all_loaded(players: Any) -> Any:
@@ -54,18 +49,18 @@ def _player(player: Any) -> Any:
         return loaded(player)
     if isinstance(player, Mapping):
         entries = cast("Mapping[object, Any]", player)
-        if any(isinstance(name, str) and name.startswith(PREFIX) for name in entries):
+        if any(isinstance(name, str) and is_net_file(name) for name in entries):
             return {loaded(name) if isinstance(name, str) else name: one for name, one in entries.items()}
     return cast(Any, player)
 
 
 def file_of(player: str) -> str:
     """Returns the path of "net:FILE"."""
-    return os.path.abspath(player.removeprefix(PREFIX))
+    return os.path.abspath(player.removeprefix(NET))
 
 
 def _content(path: str | os.PathLike[str]) -> bytes:
-    file = os.fspath(path).removeprefix(PREFIX)
+    file = os.fspath(path).removeprefix(NET)
     with open(file, "rb") as opened:
         # A byte more than a net may have, so that a larger file is refused.
         return opened.read(_MAX_FILE + 1)

@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 
-from ahu import _match, process_server
+from ahu import _match, _process_server as process_server
+from ahu._agent import Alone, Player, as_agent
 from ahu._calls import MAX_WAIT
-from ahu._names import is_command
-from ahu._nets import PREFIX, file_of, read_net
+from ahu._names import is_command, is_net_file
+from ahu._nets import file_of, read_net
 from ahu._options import Options
 from ahu._program import Program
+from ahu._server import launch
+from ahu._terms import Cause, TimeControl, cause_of
 from ahu._tracebacks import without_ours
-from ahu.agent import Alone, Player, as_agent
 from ahu.client import Client, Seat
-from ahu.language.usage import Usage, usages
-from ahu.server import launch
-from ahu.terms import Cause, TimeControl, cause_of
+from ahu.language._usage import Usage, usages
 from ahu.v1 import match_service_pb2 as v1
 
 
@@ -92,7 +92,7 @@ def play(
     for seat, player in enumerate(players):
         if not isinstance(player, str):
             agents[seat] = Alone(as_agent(player), turns)
-        elif player.startswith(PREFIX) and address is None:
+        elif is_net_file(player) and address is None:
             bots[seat] = read_net(player).name
             nets += ["--net", f"seat-{seat}={file_of(player)}"]
         elif is_command(player):
@@ -102,7 +102,7 @@ def play(
     with contextlib.ExitStack() as stack:
         if nets:
             # A server knows the files of its start alone.
-            address = stack.enter_context(launch(nets)).address
+            address = stack.enter_context(launch(arguments=nets)).address
         client = stack.enter_context(Client(address or process_server.address()))
         created = client.create_match(
             game,

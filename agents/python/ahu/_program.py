@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from ahu import _processes, lines
-from ahu._names import LINES
+from ahu._names import COMMAND, LINES
 from ahu._variables import KEYS
 from ahu.client import Seat
 
@@ -19,9 +19,12 @@ class Program:
         name: the name of the program at the table.
     """
 
-    def __init__(self, command: str) -> None:
-        self.name = Path(command.removeprefix(LINES).split()[-1]).name[:64]
-        self._command = command
+    def __init__(self, player: str) -> None:
+        self._is_lines = player.startswith(LINES)
+        self._command = player.removeprefix(LINES if self._is_lines else COMMAND)
+        if not (words := self._command.split()):
+            raise ValueError(f'expected a command such as "python my_agent.py", got "{player}"')
+        self.name = Path(words[-1]).name[:64]
         self._process: subprocess.Popen[bytes] | None = None
         self._environment: dict[str, str] = {}
 
@@ -31,8 +34,8 @@ class Program:
         Raises:
             RuntimeError: the program has exited before the end.
         """
-        if self._command.startswith(LINES):
-            lines.play(self._command.removeprefix(LINES), seat)
+        if self._is_lines:
+            lines.play(self._command, seat)
             return
         place = {
             "AHU_ADDRESS": seat.client.address,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Generic, TypeVar
 
+from ahu._actions import Action, Choice
 from ahu._calls import Call, Calls, sent
-from ahu.actions import Action, Choice
 from ahu.v1 import match_service_pb2 as v1
 
 AnyClient = TypeVar("AnyClient")

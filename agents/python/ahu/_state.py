@@ -9,6 +9,9 @@ from google.protobuf.any_pb2 import Any as Packed
 from google.protobuf.message import Message
 
 from ahu import _native
+from ahu._actions import Action
+from ahu._agent import Player
+from ahu._messages import unpack
 from ahu._native import (
     ActionAnalysis as ActionAnalysis,
     Analysis as Analysis,
@@ -19,14 +22,11 @@ from ahu._native import (
     children as children,
 )
 from ahu._options import Options, option_texts
-from ahu.actions import Action
-from ahu.agent import Player
-from ahu.messages import unpack
 
 # Observations are arrays, as in training: without numpy, this module cannot be imported.
-from ahu.training import catalog
-from ahu.training.observe import observe as observe
-from ahu.training.playouts import Playouts
+from ahu.training import _catalog as catalog
+from ahu.training._observe import observe as observe
+from ahu.training._playouts import Playouts
 from ahu.v1 import match_service_pb2 as v1
 
 if TYPE_CHECKING:

@@ -16,18 +16,19 @@ import grpc.aio
 
 from ahu import _calls, _channel, _match
 from ahu._account import account_headers
+from ahu._actions import Choice
+from ahu._agent import copies
 from ahu._batched import Batched
 from ahu._calls import Answer, Awaiting, Call, Calls
 from ahu._connect import RETRY, Connected, Contest, known_key, practice_plan, refuse_with_seat
+from ahu._placement import Placement, agent_key
+from ahu._retry import Attempts, Retry
 from ahu._seat import SeatCalls
-from ahu.actions import Choice
-from ahu.agent import copies
-from ahu.client import TIMEOUT
-from ahu.placement import Placement, agent_key
-from ahu.play_result import PlayResult
-from ahu.retry import Attempts, Retry
-from ahu.turn import Turn
+from ahu._seat_result import PlayResult
+from ahu._turn import Turn
 from ahu.v1 import match_service_pb2 as v1
+
+__all__ = ["Agent", "Client", "Policy", "Seat", "connect"]
 
 
 class Agent(Protocol):
@@ -95,7 +96,7 @@ class Client(Calls["Seat"], Awaiting):
         self,
         address: str,
         *,
-        timeout: float = TIMEOUT,
+        timeout: float = _calls.TIMEOUT,
         retry: Retry = Retry(),
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         key: str | None = None,

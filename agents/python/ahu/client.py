@@ -16,30 +16,33 @@ import grpc
 
 from ahu import _calls, _channel
 from ahu._account import account_headers
+from ahu._actions import Choice
 from ahu._calls import Answer, Blocking, Call, Calls
+from ahu._created_match import CreatedMatch
+from ahu._placement import AgentKey, Placement
+from ahu._retry import Attempts, Retry
 from ahu._seat import SeatCalls
-from ahu.actions import Choice
-from ahu.created_match import CreatedMatch as CreatedMatch
-from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport as PracticeReport
-from ahu.placement import AgentKey as AgentKey, Placement as Placement
-from ahu.retry import Attempts, Retry as Retry
-from ahu.terms import (
-    Cause as Cause,
-    Conduct as Conduct,
-    Consequence as Consequence,
-    Reservation as Reservation,
-    TimeControl as TimeControl,
-)
+from ahu._terms import Conduct, Consequence, Reservation, TimeControl
+from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport
 from ahu.v1 import match_service_pb2 as v1
-from ahu.v1.match_service_pb2 import (
-    Match as Match,
-    MatchResult as MatchResult,
-    Observation as Observation,
-)
+from ahu.v1.match_service_pb2 import Match, MatchResult, Observation
 
-TIMEOUT = 30.0
-"""The time that one attempt at a call may take, in seconds, in addition to the time that it waits on purpose. A silent
-connection is noticed sooner (20 s), and then the call is sent again."""
+__all__ = [
+    "AgentKey",
+    "Client",
+    "Conduct",
+    "Consequence",
+    "CreatedMatch",
+    "Match",
+    "MatchResult",
+    "Observation",
+    "Placement",
+    "PracticeReport",
+    "Reservation",
+    "Retry",
+    "Seat",
+    "TimeControl",
+]
 
 
 class Client(Calls["Seat"], Blocking):
@@ -66,7 +69,7 @@ class Client(Calls["Seat"], Blocking):
         self,
         address: str,
         *,
-        timeout: float = TIMEOUT,
+        timeout: float = _calls.TIMEOUT,
         retry: Retry = Retry(),
         sleep: Callable[[float], None] = time.sleep,
         key: str | None = None,

@@ -26,12 +26,15 @@ from google.protobuf import json_format
 
 from ahu import _match, _processes
 from ahu._connect import connect_with
+from ahu._errors import AhuError
+from ahu._seat_result import PlayResult
+from ahu._terms import cause_of, word_of
+from ahu._turn import Turn
 from ahu.client import Seat
-from ahu.errors import AhuError
-from ahu.play_result import PlayResult
-from ahu.terms import cause_of, word_of
-from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
+
+# A program: Python code has no use for its names.
+__all__: list[str] = []
 
 PROTOCOL = 1
 """The version of the line protocol."""

@@ -19,14 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ahu import _native
-from ahu.training import bits, catalog
-from ahu.training.layout import Layout
-from ahu.training.observation import OBS_FORMATS, Observation, ObsFormat
+from ahu.training import _bits as bits, _catalog as catalog
+from ahu.training._layout import Layout
+from ahu.training._observation import OBS_FORMATS, Observation, ObsFormat
 
-Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+__all__ = ["Trajectory", "load", "of_record"]
+
+_Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """A file, a folder of files, or several of them."""
 
-SUFFIXES = (".txt", ".bin", ".rec")
+_SUFFIXES = (".txt", ".bin", ".rec")
 """The ends of the names of record files in a folder, as `ahu` writes them: text, bytes, and the records of a benchmark."""
 
 
@@ -69,7 +71,7 @@ class Trajectory:
         return f"Trajectory(game={self.game!r}, seat={self.seat}, player={self.player!r}, decisions={len(self)})"
 
 
-def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
+def load(paths: _Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
     """Returns the trajectory of each seat in record files, by path in the given order, and by seat. Reads on all cores.
 
     Args:
@@ -98,9 +100,9 @@ def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank"
 
 
 def _records_in(folder: Path) -> list[Path]:
-    files = sorted(file for file in folder.rglob("*") if file.suffix in SUFFIXES and file.is_file())
+    files = sorted(file for file in folder.rglob("*") if file.suffix in _SUFFIXES and file.is_file())
     if not files:
-        raise ValueError(f"{folder}: expected files that end with {', '.join(SUFFIXES)}, found none")
+        raise ValueError(f"{folder}: expected files that end with {', '.join(_SUFFIXES)}, found none")
     return files
 
 

@@ -19,7 +19,7 @@ class Engine:
     def __init__(self, game: str, seat_count: int) -> None:
         self.labels: Labels = {"measure": "engine", "game": game, "seats": seat_count}
         # One round, after another that warms up.
-        self._command = [ahu.find_server(), "speed", game, "--seats", str(seat_count), "--rounds", "1", "--json"]
+        self._command = [ahu.find_program(), "speed", game, "--seats", str(seat_count), "--rounds", "1", "--json"]
 
     def run(self, seconds: float) -> Mapping[str, float]:
         # Two loops in two rounds, each as long as one of our loops.

@@ -123,7 +123,7 @@ class Report:
             )
         singles = {
             "VectorEnv(1).step": (100_000, 250_000),
-            "GymnasiumEnv.step": (50_000, 100_000),
+            "AhuGymnasiumEnv.step": (50_000, 100_000),
             "AEC turn": (30_000, 60_000),
         }
         for kind, (least, aim) in singles.items():
@@ -265,7 +265,7 @@ class Report:
         results = self._find("gymnasium")
         if not results:
             return
-        yield '### `GymnasiumVectorEnv.step`, 4,096 environments, one learner against "random" bots (decisions/s)'
+        yield '### `AhuGymnasiumVectorEnv.step`, 4,096 environments, one learner against "random" bots (decisions/s)'
         yield ""
         figures = ("decisions_per_second", "all_decisions_per_second")
         rows = [

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 import ahu
-from ahu.training.gymnasium import GymnasiumEnv
+from ahu.training.gymnasium import AhuGymnasiumEnv
 from ahu.training.pettingzoo import aec_env
 from benchmarks.rounds import Labels
 from benchmarks.vector import place
 
-KINDS = ("VectorEnv(1).step", "GymnasiumEnv.step", "AEC turn")
+KINDS = ("VectorEnv(1).step", "AhuGymnasiumEnv.step", "AEC turn")
 """The loops: a step of a `VectorEnv` in self-play, which reads the observation; a step of Gymnasium against "random" bots; and a
 turn of PettingZoo's AEC with `last` and `step`."""
 
@@ -63,7 +63,7 @@ class Single:
             yield
 
     def _gymnasium(self, game: str, settings: dict[str, Any]) -> Iterator[None]:
-        self._env = env = GymnasiumEnv(game, threads=1, **settings)
+        self._env = env = AhuGymnasiumEnv(game, threads=1, **settings)
         _, info = env.reset(seed=1)
         while True:
             _, _, terminated, _, info = env.step(self._legal(info["action_mask"]))

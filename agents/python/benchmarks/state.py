@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 
 import ahu
-from ahu.training.observation import ObsFormat
+from ahu.training._observation import ObsFormat
 from benchmarks.rounds import Labels
 
 GAMES = 40

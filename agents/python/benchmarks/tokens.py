@@ -66,7 +66,7 @@ def play(game: str, seats: int, seed: int, style: Style, tokens: Callable[[str],
 
 def tables() -> Iterator[tuple[str, int]]:
     """Yields each game with its fewest and its most seats."""
-    from ahu.training import catalog
+    from ahu.training import _catalog as catalog
 
     for game in GAMES:
         known = catalog.find(game)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ahu
-from ahu.training import LEARNER, Batch, bits
-from ahu.training.gymnasium import GymnasiumVectorEnv
-from ahu.training.observation import ObsFormat
+from ahu.training import LEARNER, Batch, _bits as bits
+from ahu.training._observation import ObsFormat
+from ahu.training.gymnasium import AhuGymnasiumVectorEnv
 from benchmarks.rounds import Labels
 
 SAMPLE_EPISODES = 256
@@ -100,7 +100,7 @@ class SendRecv:
 
 
 class GymnasiumStep:
-    """`GymnasiumVectorEnv.step` in one batch: a learner that acts at random, against "random" bots.
+    """`AhuGymnasiumVectorEnv.step` in one batch: a learner that acts at random, against "random" bots.
 
     Figures: `decisions_per_second` counts only the learner's decisions, `all_decisions_per_second` also the bots'
     decisions.
@@ -118,7 +118,7 @@ class GymnasiumStep:
         }
         address = None if server is None else server.address
         # One core, like the engine with which it is compared.
-        self._env = GymnasiumVectorEnv(
+        self._env = AhuGymnasiumVectorEnv(
             game, num_envs, seats=seat_count, obs_format=obs_format, threads=1, address=address
         )
         self._random = np.random.default_rng(1)

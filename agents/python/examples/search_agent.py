@@ -14,7 +14,7 @@ from typing import cast
 import numpy as np
 
 import ahu
-from ahu.messages import unpack
+from ahu._messages import unpack
 from ahu.rapanui_cards.v1 import rapanui_cards_pb2 as cards
 
 WORLDS = 8

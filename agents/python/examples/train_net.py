@@ -35,7 +35,7 @@ from torch import Tensor, nn
 
 import ahu
 from ahu.training import NetInputs, seat_advantages, write_net
-from ahu.training.catalog import known
+from ahu.training._catalog import known
 
 EVALUATION_SEED = 2**40
 """The seed of all evaluations: training with seeds from 0 on seldom gets this far."""

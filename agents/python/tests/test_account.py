@@ -11,8 +11,8 @@ import pytest
 import ahu
 from ahu._account import account_headers
 from ahu._program import Program
+from ahu._server import find_program
 from ahu._variables import KEYS
-from ahu.server import find_server
 
 
 def test_the_argument_comes_before_the_variable_and_the_variable_before_the_file(tmp_path: Path) -> None:
@@ -35,12 +35,12 @@ def test_a_file_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 
 def test_the_matches_of_an_account_are_listed(tmp_path: Path) -> None:
     data = str(tmp_path / "data")
-    program = find_server()
+    program = find_program()
     subprocess.run([program, "accounts", "add", "moai", "--data", data], check=True, stdout=subprocess.DEVNULL)
     key = subprocess.run(
         [program, "keys", "new", "moai", "--data", data], check=True, stdout=subprocess.PIPE, text=True
     )
-    with ahu.launch(["--data", data]) as server:
+    with ahu.launch(arguments=["--data", data]) as server:
         address = server.address
         with ahu.client.Client(address, key=key.stdout.strip()) as moai, ahu.client.Client(address) as stranger:
             own, other = [stranger.create_match("rappanui", 2, bots={1: "greedy"}).match_id for _ in range(2)]

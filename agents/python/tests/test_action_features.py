@@ -5,7 +5,7 @@ import pytest
 
 import ahu
 from ahu import training
-from ahu.training.versions import ENV_VERSIONS
+from ahu.training._versions import ENV_VERSIONS
 
 COLUMNS = ("kind", "piece", "place", "number", "opponent")
 

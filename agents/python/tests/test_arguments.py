@@ -15,9 +15,9 @@ import pettingzoo
 from support import HERE, ServerCase
 
 import ahu
-from ahu.training.gymnasium import GymnasiumEnv, GymnasiumVectorEnv
+from ahu.training._versions import require
+from ahu.training.gymnasium import AhuGymnasiumEnv, AhuGymnasiumVectorEnv
 from ahu.training.pettingzoo import aec_env, parallel_env
-from ahu.training.versions import require
 
 
 @ahu.batched
@@ -28,7 +28,7 @@ def lowest(batch: ahu.Batch) -> Any:
 class Seeds(ServerCase):
     def test_a_seed_out_of_range_is_refused_alike_everywhere(self) -> None:
         env, state, unsettled = ahu.VectorEnv("rappanui", 2), ahu.new_game("rappanui", seed=1), ahu.new_game("rappanui")
-        single, vector = GymnasiumEnv("rappanui"), GymnasiumVectorEnv("rappanui", 2)
+        single, vector = AhuGymnasiumEnv("rappanui"), AhuGymnasiumVectorEnv("rappanui", 2)
         turns, at_once = aec_env("rappanui"), parallel_env("rappanui")
         players = {"a": "greedy", "b": "random"}
         calls: list[Callable[[int], object]] = [
@@ -63,8 +63,8 @@ class Seeds(ServerCase):
         most = 2**64 - 1
         self.assertEqual(ahu.new_game("rappanui", seed=most).seed, most)
         self.assertEqual(ahu.VectorEnv("rappanui", seed=most).seed, most)
-        observations, _ = GymnasiumVectorEnv("rappanui", 2).reset(seed=most)
-        single, _ = GymnasiumEnv("rappanui").reset(seed=0)
+        observations, _ = AhuGymnasiumVectorEnv("rappanui", 2).reset(seed=most)
+        single, _ = AhuGymnasiumEnv("rappanui").reset(seed=0)
         # Environment 1 has this seed plus 1, modulo 2^64.
         np.testing.assert_array_equal(observations["observation"][1], single["observation"])
         duel = ahu.duel("rappanui", {"lowest": lowest, "bot": "greedy"}, blocks=2, seed=most)
@@ -73,7 +73,7 @@ class Seeds(ServerCase):
 
 class Settings(unittest.TestCase):
     def test_adapters_take_settings_alone(self) -> None:
-        makes: list[Callable[..., object]] = [GymnasiumEnv, GymnasiumVectorEnv, aec_env, parallel_env]
+        makes: list[Callable[..., object]] = [AhuGymnasiumEnv, AhuGymnasiumVectorEnv, aec_env, parallel_env]
         for make in makes:
             for name in ("groups", "autoreset", "seat_count"):
                 with self.subTest(make=make, name=name):

@@ -13,7 +13,7 @@ from support import ServerCase, in_process_too
 
 import ahu
 import ahu.training.gymnasium
-from ahu.training import LEARNER, Batch, VectorEnv, bits
+from ahu.training import LEARNER, Batch, VectorEnv, _bits as bits
 from ahu.training.pettingzoo import aec_env
 
 

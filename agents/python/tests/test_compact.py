@@ -9,7 +9,7 @@ from typing import Any
 from support import SHORT
 
 import ahu
-from ahu.errors import AhuError
+from ahu._errors import AhuError
 
 FOODS = ("fish", "mulberry", "sweet_potato", "grain")
 KINDS = (*FOODS, "lumberjack", "priest", "moai")

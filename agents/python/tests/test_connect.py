@@ -18,10 +18,10 @@ from newer_server import NEW
 
 import ahu
 from ahu import _connect, aio
+from ahu._errors import Details
+from ahu._seat_result import PlayResult
+from ahu._server import find_program
 from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport, PractiseResponse
-from ahu.errors import Details
-from ahu.play_result import PlayResult
-from ahu.server import find_server
 from ahu.v1 import match_service_pb2 as v1
 
 ADDRESS = "localhost:1"
@@ -147,7 +147,7 @@ class GamesAtOnce(unittest.TestCase):
             'game = "rapanui_cards"\nblocks = 1\n[cup]\nname = "Cup"\nanchor = "greedy"\n'
             '[[agent]]\nname = "far"\nremote = true\ngames_at_once = 2\n'
         )
-        program = [find_server(), "cup"]
+        program = [find_program(), "cup"]
         subprocess.run([*program, "keys", cup, "--out", folder], check=True, stdout=subprocess.DEVNULL)
         run = subprocess.Popen([*program, "run", cup, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, text=True)
         self.addCleanup(run.kill)
@@ -299,7 +299,7 @@ class Keys(support.ServerCase):
         ]
         for variables, arguments, expected in cases:
             with mock.patch.dict(os.environ, variables, clear=True):
-                found = ahu.placement.agent_key(**dict(zip(("address", "key"), arguments, strict=False)))
+                found = ahu._placement.agent_key(**dict(zip(("address", "key"), arguments, strict=False)))
                 self.assertEqual(found, ahu.client.AgentKey(self.server.address, expected))
                 with self.assertRaisesRegex(ahu.AhuError, "not the key of an agent"):
                     ahu.connect(support.RandomAgent(), *arguments)

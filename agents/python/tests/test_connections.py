@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 import unittest
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -138,8 +139,8 @@ class Lost(ServerCase):
 
 class Launching(unittest.TestCase):
     def launch_with(self, program: str | os.PathLike[str]) -> str:
-        """Returns the error of a launch with this program in AHU_SERVER."""
-        with mock.patch.dict(os.environ, AHU_SERVER=os.fspath(program)), self.assertRaises(ahu.LaunchError) as caught:
+        """Returns the error of a launch with this program in AHU_PROGRAM."""
+        with mock.patch.dict(os.environ, AHU_PROGRAM=os.fspath(program)), self.assertRaises(ahu.LaunchError) as caught:
             ahu.launch()
         return str(caught.exception)
 
@@ -153,8 +154,9 @@ class Launching(unittest.TestCase):
     def test_a_server_ends_with_its_context(self) -> None:
         with ahu.launch() as server:
             self.assertRegex(server.address, r"^127\.0\.0\.1:\d+$")
-            self.assertIsNone(server.process.poll())
-        self.assertEqual(server.process.returncode, 0)
+            os.kill(server.pid, 0)
+        # It has been waited for.
+        self.assertRaises(ProcessLookupError, os.kill, server.pid, 0)
         server.close()
 
     def test_what_the_server_tells_can_be_read(self) -> None:
@@ -163,7 +165,7 @@ class Launching(unittest.TestCase):
         self.assertIn(match.match_id, server.log)
 
     def test_a_program_that_is_not_there_is_named(self) -> None:
-        self.assertIn('AHU_SERVER names no program that can be run: "/nowhere/ahu"', self.launch_with("/nowhere/ahu"))
+        self.assertIn('AHU_PROGRAM names no program that can be run: "/nowhere/ahu"', self.launch_with("/nowhere/ahu"))
 
     def test_a_program_that_fails_is_quoted(self) -> None:
         error = self.launch_with(self.script("echo out of stones >&2; exit 3"))
@@ -171,9 +173,25 @@ class Launching(unittest.TestCase):
         self.assertIn("ended with status 3", error)
         self.assertIn("out of stones", error)
 
+    def test_an_error_tells_that_the_program_has_another_version(self) -> None:
+        other = self.script('[ "$1" != --version ] || { echo ahu 0.0.1 && exit; }; echo out of stones >&2; exit 3')
+        same = self.script(f'[ "$1" != --version ] || {{ echo ahu {ahu.__version__} && exit; }}; exit 3')
+        fails: list[tuple[type[Exception], Callable[[], object]]] = [
+            (ahu.LaunchError, ahu.launch),
+            (ahu.DuelError, lambda: ahu.duel("rappanui", {"a": "greedy", "b": "random"})),
+            (ahu.BenchmarkError, lambda: ahu.benchmark("v1", "greedy")),
+        ]
+        for kind, call in fails:
+            for program, told in ((other, True), (same, False)):
+                with self.subTest(kind, program=program), mock.patch.dict(os.environ, AHU_PROGRAM=str(program)):
+                    with self.assertRaises(kind) as caught:
+                        call()
+                    line = f"{program} is of version 0.0.1, and the package ahu of version {ahu.__version__}"
+                    self.assertEqual(line in str(caught.exception), told, caught.exception)
+
     def test_arguments_that_the_server_refuses_are_told(self) -> None:
         with self.assertRaisesRegex(ahu.LaunchError, "--no-such-thing"):
-            ahu.launch(["--no-such-thing"])
+            ahu.launch(arguments=["--no-such-thing"])
 
     def test_a_program_that_says_nothing_is_given_up(self) -> None:
         program = self.script("cat > /dev/null")

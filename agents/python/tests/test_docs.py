@@ -94,7 +94,7 @@ BEFORE = {
     "docs/operate/data.md": """
         python -c '
         import ahu
-        with ahu.launch(["--data", "matches"]) as server, ahu.client.Client(server.address) as client:
+        with ahu.launch(arguments=["--data", "matches"]) as server, ahu.client.Client(server.address) as client:
             match = client.create_match("giants", 3, bots=dict.fromkeys(range(3), "random"))
             client.get_match(match.match_id, wait=30)'""",
 }
@@ -296,7 +296,7 @@ def row_of(rows: tuple[tuple[str, str], ...], code: str) -> tuple[str, str] | No
 
 @functools.cache
 def help_of(*words: str) -> str:
-    return subprocess.run([ahu.find_server(), *words, "--help"], capture_output=True, text=True).stdout
+    return subprocess.run([ahu.find_program(), *words, "--help"], capture_output=True, text=True).stdout
 
 
 def unknown_options(command: str) -> list[str]:
@@ -319,7 +319,7 @@ class Pages(unittest.TestCase):
         programs = self.folder / "programs"
         programs.mkdir()
         # The programs which are in PATH where the package is installed.
-        for name, program in (("ahu", ahu.find_server()), ("python", sys.executable), ("python3", sys.executable)):
+        for name, program in (("ahu", ahu.find_program()), ("python", sys.executable), ("python3", sys.executable)):
             (programs / name).write_text(f'#!/bin/sh\nexec "{program}" "$@"\n')
             (programs / name).chmod(0o755)
         # A page of the checkout names its files.
@@ -330,7 +330,7 @@ class Pages(unittest.TestCase):
             **os.environ,
             "PATH": f"{programs}:{os.environ['PATH']}",
             "PYTHONPATH": os.pathsep.join(packages),
-            "AHU_SERVER": str(Path(ahu.find_server()).resolve()),
+            "AHU_PROGRAM": str(Path(ahu.find_program()).resolve()),
         }
         self.address = ""
         self.server: ahu.Server | None = None
@@ -435,7 +435,9 @@ def in_folder_of(folder: Path, arguments: list[str]) -> ahu.Server:
     values = {f"--{name}" for name in ("data", "organiser-key", "uds")}
     after = ["", *arguments]
     return ahu.launch(
-        [str(folder / word) if before in values else word for before, word in zip(after, arguments, strict=False)]
+        arguments=[
+            str(folder / word) if before in values else word for before, word in zip(after, arguments, strict=False)
+        ]
     )
 
 

@@ -133,7 +133,7 @@ class Programs(unittest.TestCase):
         )
         command = f"busy={shlex.quote(sys.executable)} {shlex.quote(str(program))}"
         duel = subprocess.Popen(
-            [ahu.find_server(), "duel", "rapanui_cards", "--agent", command, "--agent", "greedy", "-c", "1"],
+            [ahu.find_program(), "duel", "rapanui_cards", "--agent", command, "--agent", "greedy", "-c", "1"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -295,7 +295,9 @@ class Duel(unittest.TestCase):
             self.assertGreater(max(sizes), 5)
             first = sizes.copy()
             self.assertEqual(lines[-1], "60 of 60 games")
-            verified = subprocess.run([ahu.find_server(), "records", "verify", records], capture_output=True, text=True)
+            verified = subprocess.run(
+                [ahu.find_program(), "records", "verify", records], capture_output=True, text=True
+            )
             self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
             with open(records / "results.csv", newline="") as table:
                 rows = [row for row in csv.DictReader(table) if row["agent"] == "least"]
@@ -339,7 +341,7 @@ class Duel(unittest.TestCase):
                 "rappanui", {"net": ahu.batched(lambda batch: batch.masks.argmax(axis=1)), "b": "random"}, max_blocks=9
             )
         done = subprocess.run(
-            [ahu.find_server(), "duel", "rappanui", "--agent=a=callable", "--agent=greedy"],
+            [ahu.find_program(), "duel", "rappanui", "--agent=a=callable", "--agent=greedy"],
             capture_output=True,
             text=True,
         )

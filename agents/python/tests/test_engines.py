@@ -20,7 +20,7 @@ from test_episodes import other_value
 from test_vector import content
 
 import ahu
-from ahu.training import LEARNER, Batch, VectorEnv, exchange
+from ahu.training import LEARNER, Batch, VectorEnv, _exchange as exchange
 
 
 class SideBySide(ServerCase):

@@ -13,8 +13,8 @@ from support import SHORT, ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER
-from ahu.training.gymnasium import GymnasiumEnv, GymnasiumVectorEnv
-from ahu.training.rendering import FRAME_SHAPE
+from ahu.training._rendering import FRAME_SHAPE
+from ahu.training.gymnasium import AhuGymnasiumEnv, AhuGymnasiumVectorEnv
 
 MODES = (AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP, AutoresetMode.DISABLED)
 
@@ -94,12 +94,12 @@ class Checks(GymnasiumCase):
 
     def test_what_makes_no_sense_is_refused(self) -> None:
         for arguments in ({"players": (LEARNER, LEARNER)}, {"players": ("random", "random")}, {"render_mode": "human"}):
-            for kind in (GymnasiumEnv, GymnasiumVectorEnv):
+            for kind in (AhuGymnasiumEnv, AhuGymnasiumVectorEnv):
                 with self.assertRaises(ValueError):
                     kind("rappanui", **arguments)
 
     def test_it_is_pickled_before_and_after_use(self) -> None:
-        env = GymnasiumEnv("rappanui", address=self.address)
+        env = AhuGymnasiumEnv("rappanui", address=self.address)
         copies = [pickle.loads(pickle.dumps(env))]
         expected, _ = env.reset(seed=4)
         copies.append(pickle.loads(pickle.dumps(env)))
@@ -131,11 +131,11 @@ class Checks(GymnasiumCase):
 class Vectors(GymnasiumCase):
     def pair(
         self, count: int, mode: AutoresetMode, game: str, **arguments: Any
-    ) -> tuple[GymnasiumVectorEnv, SyncVectorEnv]:
+    ) -> tuple[AhuGymnasiumVectorEnv, SyncVectorEnv]:
         """Returns the tested vector environment, and Gymnasium's vector environment of as many single environments."""
         arguments = {"address": self.address, **arguments}
-        single = SyncVectorEnv([lambda: GymnasiumEnv(game, **arguments)] * count, autoreset_mode=mode)
-        vector = GymnasiumVectorEnv(game, count, autoreset_mode=mode, **arguments)
+        single = SyncVectorEnv([lambda: AhuGymnasiumEnv(game, **arguments)] * count, autoreset_mode=mode)
+        vector = AhuGymnasiumVectorEnv(game, count, autoreset_mode=mode, **arguments)
         for env in (single, vector):
             self.addCleanup(env.close)
         return vector, single
@@ -149,7 +149,7 @@ class Vectors(GymnasiumCase):
             if not data_equivalence(part, same, exact=True):
                 self.fail(f"{part}\n{same}")
 
-    def play(self, vector: GymnasiumVectorEnv, single: SyncVectorEnv, episodes: int) -> None:
+    def play(self, vector: AhuGymnasiumVectorEnv, single: SyncVectorEnv, episodes: int) -> None:
         """Plays at random until this number of episodes has ended, and compares all results."""
         choices = np.random.default_rng(1)
         disabled = vector.metadata["autoreset_mode"] is AutoresetMode.DISABLED
@@ -234,7 +234,7 @@ class Vectors(GymnasiumCase):
 
     def test_what_is_legal_is_known_whatever_becomes_of_what_was_told(self) -> None:
         vector, _ = self.pair(2, AutoresetMode.DISABLED, "rappanui")
-        single = GymnasiumEnv("rappanui", address=self.address)
+        single = AhuGymnasiumEnv("rappanui", address=self.address)
         self.addCleanup(single.close)
         for env in (vector, single):
             observations, _ = env.reset(seed=1)
@@ -273,15 +273,15 @@ class Vectors(GymnasiumCase):
     def test_gymnasium_makes_it(self) -> None:
         vector: Any = gymnasium.make_vec("ahu/rappanui-v0", num_envs=4, address=self.address)
         self.addCleanup(vector.close)
-        self.assertIsInstance(vector.unwrapped, GymnasiumVectorEnv)
+        self.assertIsInstance(vector.unwrapped, AhuGymnasiumVectorEnv)
         self.assertEqual(vector.reset(seed=1)[0]["action_mask"].shape, (4, vector.single_action_space.n))
 
     def test_single_ones_work_in_processes_of_their_own(self) -> None:
-        def single() -> GymnasiumEnv:
-            return GymnasiumEnv("rappanui", address=address)
+        def single() -> AhuGymnasiumEnv:
+            return AhuGymnasiumEnv("rappanui", address=address)
 
         address = self.address
-        vector = GymnasiumVectorEnv("rappanui", 2, address=address)
+        vector = AhuGymnasiumVectorEnv("rappanui", 2, address=address)
         apart = AsyncVectorEnv([single, single], context="spawn")
         try:
             self.assert_equal(vector.reset(seed=3), apart.reset(seed=3))

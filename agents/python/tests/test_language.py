@@ -21,11 +21,11 @@ import grpc
 from support import EXAMPLES, SHORT, ServerCase
 
 import ahu
-from ahu.errors import ConnectionLost, Details
+from ahu._errors import ConnectionLost, Details
 from ahu.language import Completion, LanguageAgent, Message, Prices, Style, Table, parse
-from ahu.language.dialog import MAX_EVENTS, Dialog
-from ahu.language.listing import listed
-from ahu.language.reply import MAX_ACTION, MAX_ACTIONS, MAX_REPLY
+from ahu.language._dialog import MAX_EVENTS, Dialog
+from ahu.language._listing import listed
+from ahu.language._reply import MAX_ACTION, MAX_ACTIONS, MAX_REPLY
 
 TABLES = [("rappanui", 2), ("rappanui", 6), ("rapanui_cards", 2), ("rapanui_cards", 4)]
 TABLES += [("giants", 3), ("giants", 5), ("rapanui_board", 2), ("rapanui_board", 4)]
@@ -517,7 +517,7 @@ class TestLanguageAgent(unittest.TestCase):
         agent = LanguageAgent(scripted)
         ahu.play("rapanui_cards", [copy.deepcopy(agent), agent.with_style(Style(legal="list", rules="none"))], seed=1)
         self.assertGreater(agent.usage().calls, 20)
-        self.assertEqual(agent.own_usage().calls, 0)
+        self.assertEqual(agent._own.calls, 0)
 
 
 class TestTextSuite(unittest.TestCase):
@@ -552,7 +552,7 @@ class TestTextSuite(unittest.TestCase):
             self.assertEqual(work["style"], Style().digest, "the suite has its own style")
             self.assertIn("tokens in messages", (out / "report.md").read_text())
             checked = subprocess.run(
-                [ahu.find_server(), "benchmark", "verify", str(out)], capture_output=True, text=True
+                [ahu.find_program(), "benchmark", "verify", str(out)], capture_output=True, text=True
             )
             self.assertEqual(checked.returncode, 0, checked.stderr + checked.stdout)
 
@@ -570,7 +570,7 @@ class TestTextSuite(unittest.TestCase):
 
     def test_the_plan_has_the_tokens(self) -> None:
         shown = subprocess.run(
-            [ahu.find_server(), "benchmark", "plan", "v1-text"], capture_output=True, text=True, check=True
+            [ahu.find_program(), "benchmark", "plan", "v1-text"], capture_output=True, text=True, check=True
         )
         self.assertIn("tokens in", shown.stdout)
 

@@ -66,7 +66,7 @@ class Lines(support.ServerCase):
                 arguments = ["play", game, "--seed", "11", "--json", "--strict"]
                 for seat in range(seats):
                     arguments += ["--player", f"jsonl:{here}" if seat == 1 else "greedy"]
-                played = subprocess.run([ahu.find_server(), *arguments], capture_output=True, text=True)
+                played = subprocess.run([ahu.find_program(), *arguments], capture_output=True, text=True)
                 self.assertEqual(played.returncode, 0, played.stderr)
 
                 result = lines.play(there, self.seat(game, seats))

@@ -389,7 +389,7 @@ class Calling(ServerCase):
         self.refused("LAYOUT_MISMATCH", seat.observe, ahu.ObservationFormats(layout_hash=bytes(32)))
 
     def test_a_refusal_that_asks_to_wait_says_how_long(self) -> None:
-        with ahu.launch(["--max-matches", "1"]) as server, ahu.client.Client(server.address) as client:
+        with ahu.launch(arguments=["--max-matches", "1"]) as server, ahu.client.Client(server.address) as client:
             client.create_match("rappanui", 2)
             with self.assertRaises(ahu.AhuError) as caught:
                 client.create_match("rappanui", 2)
@@ -519,13 +519,13 @@ class Sockets(unittest.TestCase):
     def test_a_unix_socket_is_as_good(self) -> None:
         with TemporaryDirectory() as folder:
             path = f"{folder}/ahu.socket"
-            with ahu.launch(["--uds", path]), ahu.client.Client(f"unix:{path}") as client:
+            with ahu.launch(arguments=["--uds", path]), ahu.client.Client(f"unix:{path}") as client:
                 self.assertEqual(client.list_games()[0].game, "rappanui")
 
     def test_a_client_without_options_is_as_good(self) -> None:
         with TemporaryDirectory() as folder:
             path = f"{folder}/a socket %"
-            with ahu.launch(["--uds", path]), grpc.insecure_channel(f"unix:{path}") as channel:
+            with ahu.launch(arguments=["--uds", path]), grpc.insecure_channel(f"unix:{path}") as channel:
                 catalog = catalog_service_pb2_grpc.CatalogServiceStub(channel)
                 games = [catalog.ListGames(catalog_service_pb2.ListGamesRequest(), timeout=60).games for _ in range(2)]
                 self.assertEqual([game.game for game in games[1]][:1], ["rappanui"])

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import ahu
 from ahu.training import LEARNER, Layout, NetInputs, VectorEnv, net_bytes, read_net, write_net
-from ahu.training.catalog import find
+from ahu.training._catalog import find
 
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
 LONG = "AHU_GAMES" in os.environ
@@ -284,8 +284,10 @@ class Players(unittest.TestCase):
         self.assertEqual(bots, {"", self.name, "random@1"})
 
     def test_a_server_and_environments_refuse_what_is_no_net(self) -> None:
-        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "net:/etc/none"'):
-            VectorEnv("rapanui_cards", 1, players=[LEARNER, "net:/etc/none"]).reset()
+        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "net:none"'):
+            VectorEnv("rapanui_cards", 1, players=[LEARNER, "net:none"]).reset()
+        with self.assertRaisesRegex(FileNotFoundError, "/etc/none"):
+            VectorEnv("rapanui_cards", 1, players=[LEARNER, "net:/etc/none"])
         with self.assertRaisesRegex(ValueError, "expected a net that begins with"):
             VectorEnv("rapanui_cards", 1, players=[LEARNER, "net:/etc/passwd"])
         with ahu.launch() as server, ahu.client.Client(server.address) as client:
@@ -370,7 +372,10 @@ class Servers(unittest.TestCase):
             path = Path(folder) / "first.net"
             inputs = NetInputs(layout_of("rappanui"))
             name = write_net(path, random_weights("rappanui", inputs.size, (8,)), game="rappanui", inputs=inputs)
-            with ahu.launch(["--net", f"house={path}"]) as server, ahu.client.Client(server.address) as client:
+            with (
+                ahu.launch(arguments=["--net", f"house={path}"]) as server,
+                ahu.client.Client(server.address) as client,
+            ):
                 match = client.create_match("rappanui", 2, bots={0: "net:house", 1: name}, seed=1)
                 record = client.get_record(match.match_id) if client.get_match(match.match_id, wait=30).result else None
                 assert record is not None

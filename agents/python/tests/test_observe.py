@@ -10,7 +10,7 @@ import pytest
 from test_state import GAMES, known, middle, play
 
 import ahu
-from ahu.training import catalog
+from ahu.training import _catalog as catalog
 
 EDGES = [(game, seats) for game in GAMES for seats in (known(game).summary.min_seats, known(game).summary.max_seats)]
 """Every game at its fewest and its most seats."""

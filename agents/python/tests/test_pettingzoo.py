@@ -16,8 +16,8 @@ from support import SHORT, ServerCase, in_process_too
 
 import ahu
 from ahu.training import LEARNER
+from ahu.training._rendering import FRAME_SHAPE
 from ahu.training.pettingzoo import AhuAECEnv, AhuParallelEnv, aec_env, parallel_env
-from ahu.training.rendering import FRAME_SHAPE
 
 EXPECTED = (
     "Observation is not a NumPy array",  # A dictionary is the form that the documentation of action masks asks for.

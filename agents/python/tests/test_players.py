@@ -1,6 +1,8 @@
 """One player, the same wherever players play: functions of a turn, agents, batched functions, bots, and commands."""
 
+import contextlib
 import copy
+import json
 import sys
 import threading
 import unittest
@@ -10,9 +12,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from support import EXAMPLES, ServerCase
+from support import EXAMPLES, HERE, ServerCase
 
 import ahu
+from ahu._names import is_command, is_net_file
+from ahu._program import Program
 from ahu.training import LEARNER, VectorEnv
 
 
@@ -215,6 +219,39 @@ class Everywhere(ServerCase):
             ahu.play(
                 "rappanui", ["gredy", f"{sys.executable} {EXAMPLES / 'random_agent.py'}"], address=self.server.address
             )
+
+
+class Texts(unittest.TestCase):
+    def test_a_text_means_the_same_kind_of_player_as_in_rust(self) -> None:
+        table = json.loads((HERE / "../../tests/players.json").read_text())
+        self.assertGreater(len(table), 20)
+        for row in table:
+            text, command = row["text"], None
+            if text.startswith("net:"):
+                kind = "net file" if is_net_file(text) else "net"
+            elif is_command(text):
+                program = Program(text)
+                kind, command = "lines" if program._is_lines else "command", program._command
+            else:
+                kind = "bot"
+            with self.subTest(text):
+                self.assertEqual((kind, command), (row["kind"], row.get("command")))
+
+    def test_the_files_of_the_folder_change_no_player(self) -> None:
+        folder = Path(self.enterContext(TemporaryDirectory()))
+        for name in ("greedy", "my_net"):
+            (folder / name).write_text("")
+        self.enterContext(contextlib.chdir(folder))
+        self.assertEqual(len(ahu.play("rappanui", ["greedy", "random"]).scores), 2)
+        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "net:my_net"'):
+            ahu.play("rappanui", ["net:my_net", "random"])
+        with self.assertRaisesRegex(ValueError, "net"):
+            ahu.play("rappanui", ["net:./my_net", "random"])
+
+    def test_a_prefix_needs_a_command(self) -> None:
+        for player in ("jsonl:", "cmd: ", "jsonl: "):
+            with self.assertRaisesRegex(ValueError, f'expected a command such as .*, got "{player}"'):
+                ahu.play("rappanui", [player, "random"])
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ class Example(unittest.TestCase):
         with TemporaryDirectory() as folder:
             games = Path(folder) / "games"
             duel = ["duel", "--agent", "a=greedy", "--agent", "b=greedy", "--blocks", "40", "--seed", "1"]
-            command = [ahu.find_server(), *duel, "--records", games, "rapanui_cards"]
+            command = [ahu.find_program(), *duel, "--records", games, "rapanui_cards"]
             subprocess.run(command, check=True, capture_output=True, timeout=120)
             clone = [sys.executable, EXAMPLES / "clone_greedy.py", games]
             done = subprocess.run(clone, check=True, capture_output=True, text=True, timeout=120)

@@ -1,6 +1,7 @@
 """A server that keeps its matches: agents and clients of this package go on after the server was killed."""
 
 import os
+import signal
 import tempfile
 import unittest
 
@@ -35,11 +36,10 @@ class RestartTest(unittest.TestCase):
         self.addCleanup(lambda: self.server.close())
 
     def start(self) -> ahu.Server:
-        return ahu.launch(["--data", self.data, "--uds", self.socket])
+        return ahu.launch(arguments=["--data", self.data, "--uds", self.socket])
 
     def kill(self) -> None:
-        self.server.process.kill()
-        self.server.process.wait()
+        os.kill(self.server.pid, signal.SIGKILL)
         self.server.close()
         self.server = self.start()
 

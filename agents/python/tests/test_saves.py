@@ -10,7 +10,7 @@ from test_engines import SideBySide
 from test_vector import content
 
 import ahu
-from ahu.training import LEARNER, Batch, VectorEnv, remote_engine
+from ahu.training import LEARNER, Batch, VectorEnv, _remote_engine as remote_engine
 
 
 def goes_on_alike(
@@ -270,12 +270,12 @@ class Truncation(ServerCase):
             VectorEnv("rappanui", max_decisions=0)
 
     def test_the_adapters_pass_it_on(self) -> None:
-        from ahu.training.gymnasium import GymnasiumEnv, GymnasiumVectorEnv
+        from ahu.training.gymnasium import AhuGymnasiumEnv, AhuGymnasiumVectorEnv
         from ahu.training.pettingzoo import aec_env, parallel_env
 
         settings: dict[str, Any] = {"seats": 2, "max_decisions": 3, "address": self.address, "seed": 1}
-        single = GymnasiumEnv("rappanui", **settings)
-        vector = GymnasiumVectorEnv("rappanui", 2, **settings)
+        single = AhuGymnasiumEnv("rappanui", **settings)
+        vector = AhuGymnasiumVectorEnv("rappanui", 2, **settings)
         masks = [single.reset()[1]["action_mask"]], vector.reset()[1]["action_mask"]
         for _ in range(2):
             ends = [single.step(masks[0][0].argmax())[2:4], vector.step(masks[1].argmax(axis=1))[2:4]]

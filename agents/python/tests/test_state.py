@@ -21,7 +21,7 @@ from support import EXAMPLES
 import ahu
 from ahu import _native
 from ahu.giants.v1 import giants_pb2
-from ahu.training import catalog
+from ahu.training import _catalog as catalog
 
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
 """The games that the tests play."""

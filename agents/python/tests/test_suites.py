@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import ahu
 from ahu import _native
-from ahu.training import planned_games
+from ahu.training import _planned_games as planned_games
 
 SUITE = """
 name = "tiny"
@@ -70,7 +70,7 @@ class Suites(unittest.TestCase):
         Path(self.suite).write_text(SUITE)
 
     def check(self, out: str) -> dict[str, Any]:
-        command = [ahu.find_server(), "benchmark", "verify", str(self.folder / out), "--suite", self.suite, "--json"]
+        command = [ahu.find_program(), "benchmark", "verify", str(self.folder / out), "--suite", self.suite, "--json"]
         done = subprocess.run([*command, "--sample", "1"], capture_output=True, text=True, check=False)
         checked: dict[str, Any] = json.loads(done.stdout)
         return checked
@@ -274,7 +274,7 @@ class Suites(unittest.TestCase):
         begun = json.loads(
             subprocess.run(
                 [
-                    ahu.find_server(),
+                    ahu.find_program(),
                     "benchmark",
                     "run",
                     self.suite,

@@ -12,14 +12,14 @@ import grpc
 import numpy as np
 
 import ahu
-from ahu import _native, errors
-from ahu.training import LEARNER, Batch, Layout, Observation, VectorEnv, bits, open_request
-from ahu.training.catalog import find
-from ahu.training.engine import Answer, Call
-from ahu.training.forfeits import Forfeits
-from ahu.training.rows import BatchSpec, FinalRows, Rows
-from ahu.training.settings import DEFAULTS
-from ahu.training.versions import ENV_VERSIONS
+from ahu import _errors as errors, _native
+from ahu.training import LEARNER, Batch, Layout, Observation, VectorEnv, _bits as bits, _open_request as open_request
+from ahu.training._catalog import find
+from ahu.training._engine import Answer, Call
+from ahu.training._forfeits import Forfeits
+from ahu.training._rows import BatchSpec, FinalRows, Rows
+from ahu.training._settings import DEFAULTS
+from ahu.training._versions import ENV_VERSIONS
 from ahu.v1 import catalog_service_pb2 as catalog
 from ahu.v1.environment_service_pb2 import Episode, RunResponse
 
@@ -424,7 +424,7 @@ class Versions(unittest.TestCase):
             self.assertEqual(
                 (env.rules, env.layout),
                 (known.summary.rules_version, known.layout.hash.hex()[:16]),
-                f"{game}: raise the version in ahu/training/versions.py",
+                f"{game}: raise the version in ahu/training/_versions.py",
             )
 
 

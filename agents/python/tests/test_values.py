@@ -12,7 +12,7 @@ from google.protobuf import any_pb2
 from support import Failure, failure, play_seat
 
 import ahu
-from ahu import _channel, actions, terms
+from ahu import _actions as actions, _channel, _terms as terms
 from ahu._failures import error_of
 from ahu.rappanui.v1 import rappanui_pb2 as rappanui
 from ahu.v1 import match_service_pb2 as v1
@@ -225,7 +225,7 @@ class Results(unittest.TestCase):
                 _ = result.scores
 
     def test_every_cause_of_a_forfeit_is_told(self) -> None:
-        for cause in get_args(ahu.client.Cause):
+        for cause in get_args(ahu.Cause):
             forfeits = [
                 v1.Forfeit(seat=1, cause=v1.CAUSE_ILLEGAL),
                 v1.Forfeit(seat=0, cause=f"CAUSE_{cause.upper()}"),

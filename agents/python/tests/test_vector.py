@@ -3,7 +3,9 @@
 import contextlib
 import gc
 import itertools
+import os
 import pickle
+import signal
 import unittest
 import weakref
 from collections.abc import Iterator
@@ -19,8 +21,8 @@ from support import Proxy, ServerCase, in_process_too, run_program
 
 import ahu
 from ahu.training import LEARNER, Batch, VectorEnv
-from ahu.training.rendering import FRAME_SHAPE
-from ahu.training.stream import Stream
+from ahu.training._rendering import FRAME_SHAPE
+from ahu.training._stream import Stream
 
 
 class VectorCase(ServerCase):
@@ -586,8 +588,8 @@ class Connecting(VectorCase):
         with ahu.launch() as server:
             env = VectorEnv("rappanui", 4, address=server.address)
             batch = env.reset()
-            server.process.kill()
-            server.process.wait()
+            os.kill(server.pid, signal.SIGKILL)
+            server.close()
             with self.assertRaises(ahu.ConnectionLost):
                 env.step(env.random_actions(batch, np.random.default_rng(1)))
 

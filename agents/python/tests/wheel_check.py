@@ -45,7 +45,7 @@ def check_files() -> None:
 
 def check_program() -> str:
     """Checks that the program of the wheel is found and has the version of the wheel. Returns its version line."""
-    program = Path(ahu.find_server())
+    program = Path(ahu.find_program())
     assert program.parent == Path(sys.executable).parent, f"{program} is not the program of the wheel"
     version = subprocess.run([program, "--version"], capture_output=True, text=True, check=True).stdout.strip()
     expected = importlib.metadata.version("ahu")
@@ -70,7 +70,7 @@ def check_extension() -> None:
     network = network_functions(imports)
     assert not network, f"expected no function of the network in the extension module, got {sorted(network)}"
     # The imports of the program prove that the check can fail, unless the program is linked to a C library of its own.
-    known = imported_functions(Path(ahu.find_server()))
+    known = imported_functions(Path(ahu.find_program()))
     assert not known or {"socket", "bind", "listen"} <= known, f"expected a program with sockets, got {sorted(known)}"
     print(f"the extension module has {size:,} bytes, and none of its {len(imports)} imports is of the network")
 

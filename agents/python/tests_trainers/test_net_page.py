@@ -44,7 +44,7 @@ class NetPage(unittest.TestCase):
         (folder / "match.py").write_text(match)
         self.assertIn("net", self.run_in(folder, environment, sys.executable, "match.py"))
         seats = f"{sys.executable} my_net.py,greedy"
-        self.run_in(folder, environment, ahu.find_server(), "play", "rappanui", "--players", seats, "--strict")
+        self.run_in(folder, environment, ahu.find_program(), "play", "rappanui", "--players", seats, "--strict")
 
     def run_in(self, folder: Path, environment: dict[str, str], *command: str) -> str:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)

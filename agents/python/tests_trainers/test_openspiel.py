@@ -23,7 +23,7 @@ from trainer import output_of
 
 import ahu
 import ahu.training.openspiel
-from ahu.training import catalog
+from ahu.training import _catalog as catalog
 
 # OpenSpiel has the same agent for PyTorch and for JAX.
 try:

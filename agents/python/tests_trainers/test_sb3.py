@@ -10,7 +10,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.env_checker import check_env
 from trainer import TrainerCase, in_process_too, output_of
 
-from ahu.training.gymnasium import GymnasiumEnv
+from ahu.training.gymnasium import AhuGymnasiumEnv
 from ahu.training.sb3 import AhuVecEnv
 
 
@@ -27,7 +27,7 @@ class Sb3(TrainerCase):
                 # The check takes masks for images of a wrong type, and warns.
                 warnings.simplefilter("ignore")
                 # The check samples actions without the mask.
-                env = GymnasiumEnv(game, seats=seats, on_illegal="random_legal", address=self.address)
+                env = AhuGymnasiumEnv(game, seats=seats, on_illegal="random_legal", address=self.address)
                 check_env(env)
                 env.close()
 

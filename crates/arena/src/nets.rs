@@ -8,9 +8,15 @@ use std::path::Path;
 use ahu_host::nets::{self, MAX_NET_FILE, NET, Net};
 use ahu_host::{AnyRules, BotName};
 
+/// Returns true if the text after `net:` is a name, and false if it is the path of a file. The form decides that: a name has
+/// letters from a to z, digits, `_`, and `-`.
+pub fn is_name(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_ascii_lowercase() || letter.is_ascii_digit() || "_-".contains(letter))
+}
+
 /// Returns the bot of a text, which may be `net:FILE`. An error says what was expected.
 pub fn bot(rules: &dyn AnyRules, text: &str) -> Result<BotName, String> {
-    let file = text.strip_prefix(NET).map(Path::new).filter(|file| file.is_file());
+    let file = text.strip_prefix(NET).filter(|file| !is_name(file)).map(Path::new);
     let Some(file) = file else { return rules.bot(text).map_err(|error| error.message.into_owned()) };
     let (net, own) = (load_file(file, None)?, rules.info().id);
     let game = net.head.rules.info().id;

@@ -4,12 +4,12 @@
 text. `Style` fixes how models are asked. The module needs no other package.
 """
 
-from ahu.language.agent import Complete, LanguageAgent, Message
-from ahu.language.dialog import Verdict
-from ahu.language.reply import parse
-from ahu.language.style import Style
-from ahu.language.table import Table
-from ahu.language.usage import Completion, Prices, Usage
+from ahu.language._agent import Complete, LanguageAgent, Message
+from ahu.language._dialog import Verdict
+from ahu.language._reply import parse
+from ahu.language._style import Style
+from ahu.language._table import Table
+from ahu.language._usage import Completion, Prices, Usage
 
 __all__ = [
     "Complete",

@@ -4,7 +4,7 @@
 interfaces of other libraries. `EnvSettings` documents the settings that all of them take. `seat_advantages` computes
 generalized advantages for each seat. Everything here needs numpy: pip install "ahu[train]".
 
-An engine runs the environments here (`local_engine`) or on a server (`remote_engine`). The `exchange` of a `VectorEnv` is above
+An engine runs the environments here (`_local_engine`) or on a server (`_remote_engine`). The `_exchange` of a `VectorEnv` is above
 both, with everything that both would need to do alike: the check of actions, replacements, forfeits, players of the client.
 Nothing imports gRPC before the caller names a server, because its import takes longer than the rest of the package.
 """
@@ -16,27 +16,32 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError('training needs numpy: pip install "ahu[train]"', name="numpy") from error
 
-from ahu.training.action_features import ActionFeatures, action_features
-from ahu.training.advantages import seat_advantages
-from ahu.training.batch import Batch, FinalSteps
-from ahu.training.layout import Field, Layout
-from ahu.training.looks import Advice
-from ahu.training.nets import Net, NetInputs, net_bytes, read_net, write_net
-from ahu.training.observation import Observation
-from ahu.training.open_request import LEARNER
-from ahu.training.rollouts import Rollout
-from ahu.training.settings import EnvSettings
-from ahu.training.suites import BenchmarkCost, BenchmarkReport, benchmark
-from ahu.training.vector import VectorEnv
+from ahu.training._action_features import ActionFeatures, action_features
+from ahu.training._advantages import seat_advantages
+from ahu.training._batch import Batch, FinalSteps
+from ahu.training._layout import Field, Layout
+from ahu.training._looks import Advice
+from ahu.training._nets import Net, NetInputs, net_bytes, read_net, write_net
+from ahu.training._observation import Observation, ObsFormat
+from ahu.training._open_request import LEARNER, Autoreset, EnvPlayer, Rewards, Rotation
+from ahu.training._players import ClientPlayer
+from ahu.training._rendering import RenderMode
+from ahu.training._rollouts import Rollout
+from ahu.training._settings import EnvSettings, OnIllegal
+from ahu.training._suites import BenchmarkCost, BenchmarkReport, benchmark
+from ahu.training._vector import VectorEnv
 from ahu.v1.environment_service_pb2 import Episode
 
 __all__ = [
     "LEARNER",
     "ActionFeatures",
     "Advice",
+    "Autoreset",
     "Batch",
     "BenchmarkCost",
     "BenchmarkReport",
+    "ClientPlayer",
+    "EnvPlayer",
     "EnvSettings",
     "Episode",
     "Field",
@@ -44,8 +49,13 @@ __all__ = [
     "Layout",
     "Net",
     "NetInputs",
+    "ObsFormat",
     "Observation",
+    "OnIllegal",
+    "RenderMode",
+    "Rewards",
     "Rollout",
+    "Rotation",
     "VectorEnv",
     "action_features",
     "benchmark",

@@ -1,8 +1,8 @@
 """Environments for Gymnasium: one learner against bots or players of the client.
 
-Importing this module registers every game of the package as "ahu/<game>-v<version>", with the version of
-`ahu.training.versions`. `gymnasium.make("ahu.training.gymnasium:ahu/rappanui-v0")` imports it by itself. A version rises
-with the rules and the layout of its game.
+Importing this module registers every game of the package as "ahu/<game>-v<version>".
+`gymnasium.make("ahu.training.gymnasium:ahu/rappanui-v0")` imports it by itself. A version rises with the rules and the layout
+of its game.
 
 Observations are {"observation", "action_mask"}. The mask, int8 [action_count] of 0 and 1, is also in
 `info["action_mask"]`; it is all zero at the end of an episode. `info["seat"]` is the learner's seat. At the end of an
@@ -27,23 +27,25 @@ from numpy.typing import ArrayLike, NDArray
 try:
     from gymnasium.vector import AutoresetMode
 except ImportError:
-    from ahu.training.versions import require
+    from ahu.training._versions import require
 
     require("gymnasium", gymnasium.__version__, (1, 1))
     raise
 
 from ahu._seeds import checked_seed
-from ahu.training import spaces as ahu_spaces
-from ahu.training.adapters import for_one_learner
-from ahu.training.batch import Batch, FinalSteps
-from ahu.training.open_request import Autoreset
-from ahu.training.rendering import RENDER_MODES, Rendered, checked_render_mode
-from ahu.training.settings import EnvSettings
-from ahu.training.vector import VectorEnv
-from ahu.training.versions import ENV_VERSIONS
+from ahu.training import _spaces as ahu_spaces
+from ahu.training._adapters import for_one_learner
+from ahu.training._batch import Batch, FinalSteps
+from ahu.training._open_request import Autoreset
+from ahu.training._rendering import RENDER_MODES, Rendered, checked_render_mode
+from ahu.training._settings import EnvSettings
+from ahu.training._vector import VectorEnv
+from ahu.training._versions import ENV_VERSIONS
 
-Info: TypeAlias = dict[str, Any]
-Observations: TypeAlias = dict[str, Any]
+__all__ = ["AhuGymnasiumEnv", "AhuGymnasiumVectorEnv"]
+
+_Info: TypeAlias = dict[str, Any]
+_Observations: TypeAlias = dict[str, Any]
 
 _AUTORESET: dict[AutoresetMode, Autoreset] = {
     AutoresetMode.NEXT_STEP: "next_step",
@@ -53,7 +55,7 @@ _AUTORESET: dict[AutoresetMode, Autoreset] = {
 
 
 # Spaces are made on first use. So attributes of Gymnasium are properties here, which pyright has to ignore.
-class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
+class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
     """One environment: a learner against bots. It is opened on first use.
 
     Args:
@@ -91,14 +93,14 @@ class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
         """The ids of the actions."""
         return spaces.Discrete(self.env.action_count)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Info]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[_Observations, _Info]:
         """Begins an episode: always the same with a seed, otherwise the next episode. There are no options."""
         # Before Gymnasium, which has another error.
         seed = None if seed is None else checked_seed(seed)
         super().reset(seed=seed)
         return self._update(self.env.reset(seed))
 
-    def step(self, action: np.int64 | int) -> tuple[Observations, float, bool, bool, Info]:
+    def step(self, action: np.int64 | int) -> tuple[_Observations, float, bool, bool, _Info]:
         """Takes an action. An episode is truncated by `max_decisions` alone.
 
         Raises:
@@ -140,7 +142,7 @@ class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
         """Closes the environment. Does nothing if it is closed."""
         self.env.close()
 
-    def _update(self, batch: Batch) -> tuple[Observations, Info]:
+    def _update(self, batch: Batch) -> tuple[_Observations, _Info]:
         self._seat = seat = int(batch.seats[0])
         mask, observation = batch.masks[0], ahu_spaces.row(ahu_spaces.values(batch.observation), 0)
         info = {"action_mask": mask.copy(), "seat": seat}
@@ -149,10 +151,10 @@ class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
         return {"observation": observation, "action_mask": mask}, info
 
 
-class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+class AhuGymnasiumVectorEnv(gymnasium.vector.VectorEnv[_Observations, NDArray[np.int64], NDArray[Any]]):
     """Many environments, each a learner against bots, stepped by one request. They are opened on first use.
 
-    It behaves like a `SyncVectorEnv` of as many `GymnasiumEnv`s, in all three autoreset modes.
+    It behaves like a `SyncVectorEnv` of as many `AhuGymnasiumEnv`s, in all three autoreset modes.
 
     Args:
         game: the game, by its name in the catalog.
@@ -175,10 +177,10 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
     ) -> None:
         self.render_mode = checked_render_mode(render_mode)
         self.num_envs = num_envs
-        self.metadata = {**GymnasiumEnv.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}
+        self.metadata = {**AhuGymnasiumEnv.metadata, "autoreset_mode": AutoresetMode(autoreset_mode)}
         mode = _AUTORESET[AutoresetMode(autoreset_mode)]
         self.env = VectorEnv(game, num_envs, autoreset=mode, **for_one_learner(game, settings))
-        self._observations: Observations = {}
+        self._observations: _Observations = {}
         self._seats = np.zeros(num_envs, np.int64)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -206,7 +208,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observations, Info]:
+    ) -> tuple[_Observations, _Info]:
         """Begins episodes.
 
         Args:
@@ -234,7 +236,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
 
     def step(
         self, actions: ArrayLike
-    ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
+    ) -> tuple[_Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], _Info]:
         """Takes an action in each environment. Episodes are truncated by `max_decisions` alone.
 
         Raises:
@@ -267,7 +269,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
         if "env" in vars(self):
             self.env.close()
 
-    def _update(self, batch: Batch) -> Observations:
+    def _update(self, batch: Batch) -> _Observations:
         """Returns the observations of all environments: new ones from the batch, and the last ones of all others."""
         self._seats[batch.env_ids] = batch.seats
         observations = {"observation": ahu_spaces.values(batch.observation), "action_mask": batch.masks}
@@ -277,7 +279,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
         self._observations = observations
         return observations
 
-    def _infos(self, batch: Batch) -> Info:
+    def _infos(self, batch: Batch) -> _Info:
         infos = self._info(batch.env_ids, action_mask=batch.masks, seat=batch.seats.astype(np.int64))
         results = self._info(_ended(batch), **_results(batch))
         if batch.final_steps is None or self.metadata["autoreset_mode"] is not AutoresetMode.SAME_STEP:
@@ -291,9 +293,9 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
             "_final_info": batch.ended.copy(),
         }
 
-    def _info(self, env_ids: NDArray[np.integer[Any]], **values: NDArray[Any]) -> Info:
+    def _info(self, env_ids: NDArray[np.integer[Any]], **values: NDArray[Any]) -> _Info:
         """Returns the infos of some environments, by name, and under "_" and the name which environments have them."""
-        info: Info = {}
+        info: _Info = {}
         for name, own in values.items():
             info[name] = np.zeros((self.num_envs, *own.shape[1:]), own.dtype)
             info[name][env_ids] = own
@@ -354,8 +356,8 @@ def _register() -> None:
     for game, env in ENV_VERSIONS.items():
         gymnasium.register(
             f"ahu/{game}-v{env.version}",
-            entry_point="ahu.training.gymnasium:GymnasiumEnv",
-            vector_entry_point="ahu.training.gymnasium:GymnasiumVectorEnv",
+            entry_point="ahu.training.gymnasium:AhuGymnasiumEnv",
+            vector_entry_point="ahu.training.gymnasium:AhuGymnasiumVectorEnv",
             kwargs={"game": game},
         )
 

@@ -27,7 +27,9 @@ import numpy as np
 import pyspiel
 
 import ahu
-from ahu.training import catalog
+from ahu.training import _catalog as catalog
+
+__all__ = ["AhuGame", "AhuObserver", "AhuState"]
 
 _PARAMETERS: dict[str, Any] = {
     "game": "rappanui",

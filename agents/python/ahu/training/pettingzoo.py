@@ -22,36 +22,38 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
-from ahu.training import rendering, spaces as ahu_spaces
-from ahu.training.adapters import agent as agent_of
-from ahu.training.batch import Batch
-from ahu.training.open_request import LEARNER
-from ahu.training.settings import EnvSettings, complete
-from ahu.training.vector import VectorEnv
-from ahu.training.versions import require
+from ahu.training import _rendering as rendering, _spaces as ahu_spaces
+from ahu.training._adapters import agent as agent_of
+from ahu.training._batch import Batch
+from ahu.training._open_request import LEARNER
+from ahu.training._settings import EnvSettings, complete
+from ahu.training._vector import VectorEnv
+from ahu.training._versions import require
 
 require("pettingzoo", pettingzoo.__version__, (1, 25))
 
-Agent: TypeAlias = str
-Observation: TypeAlias = dict[str, Any]
-RENDER_MODES = (*rendering.RENDER_MODES, "human")
+__all__ = ["AhuAECEnv", "AhuParallelEnv", "aec_env", "parallel_env"]
+
+_Agent: TypeAlias = str
+_Observation: TypeAlias = dict[str, Any]
+_RENDER_MODES = (*rendering.RENDER_MODES, "human")
 
 
 def aec_env(game: str, *, render_mode: str | None = None, **settings: Unpack[EnvSettings]) -> AhuAECEnv:
-    """Returns an environment in which agents take turns. Takes the arguments of `Table`."""
+    """Returns an environment in which agents take turns. Takes the arguments of `AhuAECEnv`."""
     return AhuAECEnv(game, render_mode=render_mode, **settings)
 
 
 def parallel_env(game: str, *, render_mode: str | None = None, **settings: Unpack[EnvSettings]) -> AhuParallelEnv:
-    """Returns an environment in which all agents act at once. Takes the arguments of `Table`."""
+    """Returns an environment in which all agents act at once. Takes the arguments of `AhuAECEnv`."""
     return AhuParallelEnv(game, render_mode=render_mode, **settings)
 
 
-class ActionSpace(spaces.Discrete):
+class _ActionSpace(spaces.Discrete):
     """The ids of the actions. Without a mask it samples by the last mask of its agent: PettingZoo's `parallel_seed_test` and many
     scripts sample so."""
 
-    def __init__(self, count: int, table: Table, agent: Agent) -> None:
+    def __init__(self, count: int, table: _Table, agent: _Agent) -> None:
         super().__init__(count)
         self._table = table
         self._agent = agent
@@ -60,19 +62,11 @@ class ActionSpace(spaces.Discrete):
         """Returns a random action, as `Discrete.sample` does."""
         if probability is not None:
             return super().sample(mask, probability)
-        return super().sample(self._table.mask_of(self._agent) if mask is None else mask)
+        return super().sample(self._table._mask_of(self._agent) if mask is None else mask)
 
 
-class Table:
-    """A table of either kind, with the last observation of each of its agents.
-
-    Args:
-        game: the game, by its name in the catalog.
-        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the public view of the table, as for
-            `VectorEnv.render`; "human": print the table with every step; None: no `render`.
-        settings: the settings of the environment, by name (see `ahu.training.EnvSettings`). Without `players`, agents play
-            all seats. `rotation` is "fixed".
-    """
+class _Table:
+    """A table of either kind, with the last observation of each of its agents."""
 
     def __init__(
         self,
@@ -81,14 +75,14 @@ class Table:
         render_mode: str | None = None,
         **settings: Unpack[EnvSettings],
     ) -> None:
-        rendering.checked_render_mode(render_mode, RENDER_MODES)
+        rendering.checked_render_mode(render_mode, _RENDER_MODES)
         if settings.get("rotation", "fixed") != "fixed":
             raise ValueError('expected rotation="fixed": an agent keeps its seat')
         formats = EnvSettings(obs_format=settings.get("obs_format", "flat"), mask_dtype=np.int8)
         self.env = VectorEnv(game, autoreset="disabled", **complete({**settings, **formats}))
         self.metadata = {
             "name": f"ahu_{game}_v0",
-            "render_modes": list(RENDER_MODES),
+            "render_modes": list(_RENDER_MODES),
             "render_fps": 4,
             "is_parallelizable": False,
         }
@@ -98,18 +92,18 @@ class Table:
         self._seats = {agent_of(seat): seat for seat, player in enumerate(learners) if player is LEARNER}
         self._agents_by_seat = {seat: agent for agent, seat in self._seats.items()}
         self.possible_agents = list(self._seats)
-        self.agents: list[Agent] = []
+        self.agents: list[_Agent] = []
         self._actor = ""
-        self._observations: dict[Agent, Observation] = {}
+        self._observations: dict[_Agent, _Observation] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "agents": [], "_actor": "", "_observations": {}}
 
-    def observation_space(self, agent: Agent) -> spaces.Dict:
+    def observation_space(self, agent: _Agent) -> spaces.Dict:
         """Returns the space of {"observation", "action_mask"}."""
         return self._spaces[agent][0]
 
-    def action_space(self, agent: Agent) -> ActionSpace:
+    def action_space(self, agent: _Agent) -> _ActionSpace:
         """Returns the space of the ids of the actions."""
         return self._spaces[agent][1]
 
@@ -129,11 +123,11 @@ class Table:
         return ahu_spaces.row(ahu_spaces.values(self.env.central()), 0)
 
     @cached_property
-    def _spaces(self) -> dict[Agent, tuple[spaces.Dict, ActionSpace]]:
+    def _spaces(self) -> dict[_Agent, tuple[spaces.Dict, _ActionSpace]]:
         # Each agent has its own space, since spaces are seeded separately.
         count = self.env.action_count
         return {
-            agent: (ahu_spaces.masked(self.env.layout, self.env.obs_format, count), ActionSpace(count, self, agent))
+            agent: (ahu_spaces.masked(self.env.layout, self.env.obs_format, count), _ActionSpace(count, self, agent))
             for agent in self.possible_agents
         }
 
@@ -154,7 +148,7 @@ class Table:
         """Closes the environment. Does nothing if it is closed."""
         self.env.close()
 
-    def mask_of(self, agent: Agent) -> NDArray[np.int8] | None:
+    def _mask_of(self, agent: _Agent) -> NDArray[np.int8] | None:
         """Returns the mask of the agent's last observation; None before the first episode."""
         last = self._observations.get(agent)
         return None if last is None else last["action_mask"]
@@ -173,7 +167,7 @@ class Table:
         self._observations = {agent: ahu_spaces.zeros(self.observation_space(agent)) for agent in self.agents}
         self._update(self.env.reset(seed))
 
-    def _act(self, action: int) -> tuple[dict[Agent, float], bool, bool]:
+    def _act(self, action: int) -> tuple[dict[_Agent, float], bool, bool]:
         """Takes the action of the agent that decides. Returns the agents' rewards, True if the episode has ended by its rules,
         and True if it was truncated."""
         batch = self.env.step(np.asarray([action]))
@@ -201,10 +195,18 @@ class Table:
 
 
 # An action is an int, and the space of actions, `Discrete`, has those of numpy.
-class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """A table whose agents take turns. Takes the arguments of `Table`."""
+class AhuAECEnv(_Table, AECEnv[_Agent, _Observation, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """A table whose agents take turns.
 
-    agent_selection: Agent = ""
+    Args:
+        game: the game, by its name in the catalog.
+        render_mode: "ansi", "svg", or "rgb_array": the form in which `render` shows the public view of the table, as for
+            `VectorEnv.render`; "human": print the table with every step; None: no `render`.
+        settings: the settings of the environment, by name (see `ahu.training.EnvSettings`). Without `players`, agents play
+            all seats. `rotation` is "fixed".
+    """
+
+    agent_selection: _Agent = ""
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
@@ -213,7 +215,7 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[repo
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[_Agent, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self._actor
         self._skip_agent_selection = None
 
@@ -238,7 +240,7 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[repo
         self.agent_selection = self._actor
         self._accumulate_rewards()
 
-    def observe(self, agent: Agent) -> Observation:
+    def observe(self, agent: _Agent) -> _Observation:
         """Returns the last observation of the agent.
 
         Raises:
@@ -249,20 +251,24 @@ class AhuAECEnv(Table, AECEnv[Agent, Observation, int]):  # pyright: ignore[repo
         return self._observations[agent]
 
 
-class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
-    """A table whose agents are all asked at once. Takes the arguments of `Table`."""
+class AhuParallelEnv(_Table, ParallelEnv[_Agent, _Observation, int]):  # pyright: ignore[reportIncompatibleMethodOverride]
+    """A table whose agents are all asked at once. Takes the arguments of `AhuAECEnv`."""
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[dict[Agent, Observation], dict[Agent, dict[str, Any]]]:
+    ) -> tuple[dict[_Agent, _Observation], dict[_Agent, dict[str, Any]]]:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
         self._begin(seed)
         return dict(self._observations), {agent: {} for agent in self.agents}
 
     def step(
-        self, actions: dict[Agent, int]
+        self, actions: dict[_Agent, int]
     ) -> tuple[
-        dict[Agent, Observation], dict[Agent, float], dict[Agent, bool], dict[Agent, bool], dict[Agent, dict[str, Any]]
+        dict[_Agent, _Observation],
+        dict[_Agent, float],
+        dict[_Agent, bool],
+        dict[_Agent, bool],
+        dict[_Agent, dict[str, Any]],
     ]:
         """Takes the action of the agent that owes a decision, whose mask is not zero. Ignores the actions of all other agents,
         which may be left out.
@@ -277,5 +283,5 @@ class AhuParallelEnv(Table, ParallelEnv[Agent, Observation, int]):  # pyright: i
         agents = self.agents
         rewards, ended, truncated = self._act(actions[self._actor])
         self.agents = [] if ended or truncated else agents
-        infos: dict[Agent, dict[str, Any]] = {agent: {} for agent in agents}
+        infos: dict[_Agent, dict[str, Any]] = {agent: {} for agent in agents}
         return dict(self._observations), rewards, dict.fromkeys(agents, ended), dict.fromkeys(agents, truncated), infos

@@ -25,10 +25,12 @@ from ray.rllib.env.multi_agent_env import MultiAgentEnv
 from ray.rllib.utils.typing import MultiAgentDict
 
 from ahu._seeds import checked_seed
-from ahu.training.adapters import agent as agent_of
-from ahu.training.batch import Batch
-from ahu.training.open_request import LEARNER
-from ahu.training.vector import VectorEnv
+from ahu.training._adapters import agent as agent_of
+from ahu.training._batch import Batch
+from ahu.training._open_request import LEARNER
+from ahu.training._vector import VectorEnv
+
+__all__ = ["AhuMultiAgentEnv"]
 
 _WORKER_SEEDS = 1 << 32
 """The distance between the seeds of one env runner and the seeds of the next."""

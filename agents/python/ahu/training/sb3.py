@@ -25,11 +25,13 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from ahu.training.adapters import for_one_learner
-from ahu.training.batch import Batch
-from ahu.training.rendering import checked_render_mode
-from ahu.training.settings import EnvSettings
-from ahu.training.vector import VectorEnv
+from ahu.training._adapters import for_one_learner
+from ahu.training._batch import Batch
+from ahu.training._rendering import checked_render_mode
+from ahu.training._settings import EnvSettings
+from ahu.training._vector import VectorEnv
+
+__all__ = ["AhuVecEnv"]
 
 
 class AhuVecEnv(VecEnv):

@@ -36,10 +36,12 @@ from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
 from torchrl.envs import EnvBase
 
 from ahu._seeds import checked_seed
-from ahu.training.adapters import for_one_learner
-from ahu.training.batch import Batch
-from ahu.training.settings import EnvSettings
-from ahu.training.vector import VectorEnv
+from ahu.training._adapters import for_one_learner
+from ahu.training._batch import Batch
+from ahu.training._settings import EnvSettings
+from ahu.training._vector import VectorEnv
+
+__all__ = ["AhuTorchEnv"]
 
 
 class AhuTorchEnv(EnvBase):

@@ -22,7 +22,7 @@ pub(crate) fn refused(error: &ApiError) -> PyErr {
 
 /// Returns the same error as the exception of the package that it is, an `ahu.AhuError`.
 pub(crate) fn raised(py: Python<'_>, error: &ApiError) -> PyErr {
-    let exception = py.import("ahu.errors").and_then(|errors| {
+    let exception = py.import("ahu._errors").and_then(|errors| {
         let arguments = refused(error).into_value(py).getattr(py, "args")?;
         errors.getattr("of_call")?.call1(arguments.cast_bound::<pyo3::types::PyTuple>(py)?.clone())
     });

@@ -32,7 +32,7 @@ pub use self::local_matches::{FREE_PORT, LocalMatches};
 pub use self::program_output::Output;
 pub(crate) use self::program_output::cleaned;
 pub(crate) use self::program_seat::ProgramSeat;
-pub(crate) use self::program_spec::LINES;
+pub(crate) use self::program_spec::{COMMAND, LINES};
 pub use self::program_spec::{ProgramSpec, Protocol};
 pub use self::signals::EndSignals;
 use crate::Error;

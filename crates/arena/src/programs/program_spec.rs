@@ -11,6 +11,8 @@ use crate::Error;
 
 /// The prefix of a command that speaks the line protocol.
 pub(crate) const LINES: &str = "jsonl:";
+/// The prefix that a command may have, and needs if it has neither a space nor a `/`.
+pub(crate) const COMMAND: &str = "cmd:";
 
 /// The protocol between a program and this process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,11 +56,12 @@ pub struct ProgramSpec {
 }
 
 impl ProgramSpec {
-    /// Parses a player that is a program: a command, or `jsonl:COMMAND`. Its lines are dropped until it gets an output.
+    /// Parses a player that is a program: a command, `cmd:COMMAND`, or `jsonl:COMMAND`. Its lines are dropped until it gets an
+    /// output.
     pub fn new(player: &str) -> Result<Self, Error> {
         let (protocol, command) = match player.strip_prefix(LINES) {
             Some(command) => (Protocol::Lines, command),
-            None => (Protocol::Grpc, player),
+            None => (Protocol::Grpc, player.strip_prefix(COMMAND).unwrap_or(player)),
         };
         if command.trim().is_empty() {
             let example = if protocol == Protocol::Lines { "jsonl:./my_bot.sh" } else { "python3 my_agent.py" };

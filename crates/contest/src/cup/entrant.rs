@@ -27,10 +27,8 @@ pub enum Player {
     },
     /// A program that the host of the cup starts.
     Command {
-        /// The command, for a shell.
+        /// The command, for a shell; with the prefix `jsonl:`, that of a program that reads and writes lines.
         cmd: String,
-        /// True if the program reads and writes lines; false if it calls the server over gRPC.
-        lines: bool,
         /// The words before the shell, such as the command of a jail; empty without one.
         wrapper: Vec<String>,
     },
@@ -75,7 +73,6 @@ impl Player {
     pub fn text(&self) -> String {
         match self {
             Self::Bot { bot } => bot.clone(),
-            Self::Command { cmd, lines: true, .. } => format!("jsonl:{cmd}"),
             Self::Command { cmd, .. } => cmd.clone(),
             Self::Remote { .. } => "remote".to_owned(),
         }

@@ -298,8 +298,7 @@ cmd = "python rongo.py"
 wrapper = ["bwrap", "--unshare-all"]
 [[agent]]
 name = "lines"
-cmd = "./bot"
-protocol = "jsonl"
+cmd = "jsonl:./bot"
 [[agent]]
 name = "random"
 bot = "random"
@@ -321,7 +320,7 @@ bot = "random"
         assert_eq!(cup.clock, TimeControl { startup: 30_000, bank, increment: 500, limit, lag: 0 });
         let names: Vec<_> = cup.agents.iter().map(|agent| (agent.name.as_str(), agent.is_anchor)).collect();
         assert_eq!(names, [("moai", false), ("rongo", false), ("lines", false), ("random", false), ("greedy@2", true)]);
-        assert_eq!(cup.agents[2].player, Player::Command { cmd: "./bot".to_owned(), lines: true, wrapper: Vec::new() });
+        assert_eq!(cup.agents[2].player, Player::Command { cmd: "jsonl:./bot".to_owned(), wrapper: Vec::new() });
         assert_eq!(cup.stages[1].blocks, 20);
         assert_eq!(cup.check_unchanged(&cup, FILE), Ok(()));
     }

@@ -18,7 +18,6 @@ pub(super) struct AgentKeys {
     owner: Option<String>,
     bot: Option<String>,
     cmd: Option<String>,
-    protocol: Option<String>,
     #[serde(default)]
     wrapper: Vec<String>,
     #[serde(default)]
@@ -30,16 +29,9 @@ pub(super) struct AgentKeys {
 impl AgentKeys {
     /// Checks the keys and returns the agent. `path` is the path of the table in its file, such as `agent.0`.
     pub(super) fn entrant(self, path: &str) -> Result<Entrant, Fault> {
-        let Self { name, owner, bot, cmd, protocol, wrapper, remote, key, games_at_once } = self;
+        let Self { name, owner, bot, cmd, wrapper, remote, key, games_at_once } = self;
         let path = |key: &str| format!("{path}.{key}");
         at(path("name"), check_name(&name))?;
-        let lines = match protocol.as_deref() {
-            None | Some("grpc") => false,
-            Some("jsonl") => true,
-            Some(other) => {
-                return Err((path("protocol"), format!("expected \"grpc\" or \"jsonl\", got \"{other}\"")));
-            }
-        };
         if bot.is_none() {
             at(path("name"), check_new_name(&name))?;
         }
@@ -49,9 +41,8 @@ impl AgentKeys {
             let expected = "expected the hash of a key, 64 hexadecimal digits that `ahu cup keys` writes";
             format!("{expected}, with remote = true only; got \"{}\"", key.as_deref().unwrap_or_default())
         })?;
-        let unused = if wrapper.is_empty() { "protocol" } else { "wrapper" };
-        ensure(cmd.is_some() || (wrapper.is_empty() && protocol.is_none()), path(unused), || {
-            format!("expected {unused} with cmd only: agent \"{name}\" is no command")
+        ensure(cmd.is_some() || wrapper.is_empty(), path("wrapper"), || {
+            format!("expected wrapper with cmd only: agent \"{name}\" is no command")
         })?;
         let is_command = cmd.as_ref().is_none_or(|cmd| !cmd.trim().is_empty());
         ensure(is_command, path("cmd"), || "expected a command, got an empty one")?;
@@ -62,7 +53,7 @@ impl AgentKeys {
         })?;
         let player = match (bot, cmd, remote) {
             (Some(bot), None, false) => Player::Bot { bot },
-            (None, Some(cmd), false) => Player::Command { cmd, lines, wrapper },
+            (None, Some(cmd), false) => Player::Command { cmd, wrapper },
             (None, None, true) => Player::Remote { key, games_at_once: games_at_once.unwrap_or(1) },
             _ => {
                 let message = format!("expected one of bot, cmd, and remote = true for agent \"{name}\"");

@@ -1,0 +1,230 @@
+"""A player that asks a language model."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from ahu._agent import Resignation
+from ahu._turn import Turn
+from ahu.language._dialog import Dialog, Verdict
+from ahu.language._reply import MAX_REPLY
+from ahu.language._rules import rules_text
+from ahu.language._style import Style
+from ahu.language._usage import Completion, Prices, Usage
+from ahu.v1 import match_service_pb2 as v1
+
+Message: TypeAlias = dict[str, str]
+"""A message to a model: `{"role": "system" | "user", "content": "..."}`."""
+
+Complete: TypeAlias = Callable[[list[Message]], "str | Completion"]
+"""A function from messages to the model's answer."""
+
+
+class LanguageAgent:
+    """A player that asks a language model.
+
+        agent = ahu.language.LanguageAgent(complete, transcript="game.jsonl")
+        ahu.play("rappanui", [agent, "greedy"])
+        print(agent.usage())
+
+    It plays wherever players play: `ahu.play`, `ahu.duel`, `ahu.connect`, and `ahu.benchmark`. Each call of the model has two
+    messages: the rules, the same for the whole match, and a question with new events and the present table (see `Table`). After
+    the last attempt for a decision the agent resigns, and the seat forfeits.
+
+    Attributes:
+        name: the name of the player.
+        style: the style of the questions.
+        prices: the prices of the model; None if they are not declared.
+        formats: the formats that the agent asks a server for.
+    """
+
+    def __init__(
+        self,
+        complete: Complete,
+        *,
+        style: Style = Style(),
+        name: str | None = None,
+        transcript: str | os.PathLike[str] | None = None,
+        prices: Prices | None = None,
+        games_at_once: int = 1,
+    ) -> None:
+        """
+        Args:
+            complete: a function of a list of messages that returns the answer: a text, or a `Completion`.
+            style: the style of the questions.
+            name: the name of the player; None: the name of the function.
+            transcript: a file to which the agent appends a line of JSON for each try; None: none.
+            prices: the prices of the model, for reports.
+            games_at_once: the number of games that a benchmark plays at once, each in a thread that calls `complete`.
+
+        Raises:
+            TypeError: `complete` is no function.
+            ValueError: `games_at_once` is below 1.
+        """
+        if not callable(complete):
+            raise TypeError(f"expected a function of messages, got {complete!r}")
+        if games_at_once < 1:
+            raise ValueError(f"expected games_at_once of at least 1, got {games_at_once}")
+        self.name = name or str(getattr(complete, "__name__", type(complete).__name__))
+        self.style = style
+        self.prices = prices
+        self.games_at_once = games_at_once
+        is_compact = style.table == "compact"
+        self.formats = v1.ObservationFormats(
+            legal_actions=True, compact=is_compact, compact_legend=is_compact, text=not is_compact
+        )
+        self.events = True
+        self._complete = complete
+        self._shared = _Shared(None if transcript is None else Path(transcript))
+        # The work of this copy alone.
+        self._own = Usage()
+        self._dialog: Dialog | None = None
+        self._rules = ""
+        self._match = v1.Match()
+
+    def __deepcopy__(self, memo: object) -> LanguageAgent:
+        """Returns a copy for another match at the same time, with the same function, transcript, and counts."""
+        return self._copy(self.style)
+
+    def with_style(self, style: Style) -> LanguageAgent:
+        """Returns a copy with another style, which shares the function, the transcript, and the counts."""
+        return self._copy(style)
+
+    def usage(self) -> Usage:
+        """Returns the work of the agent and of all its copies so far."""
+        return self._shared.usage
+
+    def start(self, match: v1.Match, /) -> None:
+        """Begins a match."""
+        self._match, self._dialog, self._rules = match, None, ""
+
+    def act(self, turn: Turn, /) -> int:
+        """Returns the action that the model chooses.
+
+        Raises:
+            Resignation: the model's last attempt for the decision was refused.
+            TypeError: the function returned neither a text nor a `Completion`.
+        """
+        if self._dialog is None:
+            self._dialog = Dialog(turn.seat, self.style)
+        else:
+            self._dialog.tell(event.text for event in turn.events)
+        legal = {action.id: action.text for action in turn.legal}
+        silent = self._dialog.silent(legal)
+        if silent is not None:
+            action, was_planned = silent
+            self._count(Usage(decisions=1, forced=int(len(legal) == 1), planned=int(was_planned and len(legal) > 1)))
+            return action
+        self._count(Usage(decisions=1))
+        table = turn.compact if self.style.table == "compact" else turn.text
+        if not self._rules:
+            self._dialog.forget_events()
+            self._rules = self._rules_of(turn)
+            self._shared.write({"match": turn.match_id, "seat": turn.seat, "rules": self._rules})
+        while True:
+            prompt = self._dialog.prompt(table, legal, turn.decision_id)
+            verdict, chosen = self._try(turn, prompt, legal)
+            if chosen is not None:
+                return chosen
+            if verdict.kind == "forfeit":
+                raise Resignation(f"the model's last answer for decision {turn.decision_id} was {verdict.fault}")
+
+    def _try(self, turn: Turn, prompt: str, legal: Mapping[int, str]) -> tuple[Verdict, int | None]:
+        """Asks the model once."""
+        assert self._dialog is not None, "the first decision makes the dialog"
+        begin = time.monotonic()
+        system, user = {"role": "system", "content": self._rules}, {"role": "user", "content": prompt}
+        answer = self._complete([system, user])
+        seconds = time.monotonic() - begin
+        if isinstance(answer, str):
+            answer = Completion(answer)
+        elif not isinstance(answer, Completion):  # pyright: ignore[reportUnnecessaryIsInstance]  Callers without types.
+            raise TypeError(f"expected a text or a Completion of the function, got {type(answer).__name__}")
+        reply = answer.text[-MAX_REPLY:]
+        verdict, chosen = self._dialog.judge(reply, legal, answer.finish == "length")
+        if chosen is None:
+            self._dialog.refuse(verdict)
+        else:
+            self._dialog.accept(reply)
+        counted: dict[str, Any] = {verdict.fault or "accepted": 1, "forfeits": int(verdict.kind == "forfeit")}
+        self._count(Usage(calls=1, tokens_in=answer.tokens_in, tokens_out=answer.tokens_out, **counted))
+        self._shared.write(
+            {
+                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+                "match": turn.match_id,
+                "seat": turn.seat,
+                "decision": turn.decision_id,
+                "attempt": verdict.attempt,
+                "style": self.style.digest,
+                "prompt": prompt,
+                "reply": reply,
+                "verdict": verdict.kind,
+                "fault": verdict.fault,
+                "actions": list(verdict.applied),
+                "tokens_in": answer.tokens_in,
+                "tokens_out": answer.tokens_out,
+                "finish": answer.finish,
+                "seconds": round(seconds, 3),
+            }
+        )
+        return verdict, chosen
+
+    def _rules_of(self, turn: Turn) -> str:
+        """Returns the text with the rules of the match.
+
+        Raises:
+            ModuleNotFoundError: the package has no extension module, which has the rules.
+        """
+        from ahu.training import _catalog as catalog
+
+        match = self._match
+        game = catalog.find(match.game)
+        if game is None:
+            raise LookupError(
+                f"expected a game of this package, got {match.game!r}: install the package of the server's version"
+            )
+        legend = turn.compact_legend if self.style.table == "compact" else ""
+        # Environments tell the game alone.
+        seats = len(match.seats) or None
+        return rules_text(game, turn.seat, seats, dict(match.options), legend, self.style)
+
+    def _count(self, more: Usage) -> None:
+        more = replace(more, style=self.style.digest)
+        self._own += more
+        self._shared.count(more)
+
+    def _copy(self, style: Style) -> LanguageAgent:
+        copy = LanguageAgent(
+            self._complete, style=style, name=self.name, prices=self.prices, games_at_once=self.games_at_once
+        )
+        copy._shared = self._shared
+        return copy
+
+
+class _Shared:
+    """The counts and the transcript of an agent and its copies."""
+
+    def __init__(self, transcript: Path | None) -> None:
+        self.usage = Usage()
+        self._transcript = transcript
+        self._lock = threading.Lock()
+
+    def count(self, more: Usage) -> None:
+        with self._lock:
+            self.usage += more
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        """Appends a line to the transcript, at once."""
+        if self._transcript is None:
+            return
+        text = json.dumps(line, separators=(",", ":"))
+        with self._lock, self._transcript.open("a", encoding="ascii") as file:
+            file.write(text + "\n")

@@ -1,0 +1,163 @@
+"""The questions to the model of one seat, and the verdicts on its answers. It knows neither States nor servers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ahu.language._listing import listed
+from ahu.language._reply import parse, plain, quoted
+from ahu.language._style import Style
+
+MAX_EVENTS = 60
+"""The largest number of events in a prompt: the last ones."""
+
+Kind = Literal["accepted", "illegal", "unreadable", "truncated", "forfeit"]
+
+_SEAT = re.compile(r"seat (\d+)\b")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The judgement on an answer.
+
+    Attributes:
+        kind: "accepted"; "illegal", an action that is not legal now; "unreadable", no action; "truncated", no action in a
+            reply that was cut off; "forfeit", one of the last three with the last attempt.
+        fault: the fault behind a "forfeit"; otherwise the kind; None for "accepted".
+        applied: the texts of the actions that were taken, without forced ones.
+        feedback: a text for the model; empty for "accepted".
+        attempt: the number of the attempt, from 1.
+    """
+
+    kind: Kind
+    fault: Literal["illegal", "unreadable", "truncated"] | None
+    applied: tuple[str, ...]
+    feedback: str
+    attempt: int
+
+
+class Dialog:
+    """The dialog with the model of one seat.
+
+    Attributes:
+        has_forfeited: True after the last attempt for a decision was refused.
+    """
+
+    def __init__(self, seat: int, style: Style) -> None:
+        self._seat = seat
+        self._style = style
+        self._events: list[str] = []
+        self._left_out = 0
+        self._plan: list[str] = []
+        self._feedback = ""
+        self._note = ""
+        self._attempts = 0
+        self.has_forfeited = False
+
+    def tell(self, events: Iterable[str]) -> None:
+        """Takes in events that the seat was told. An event of another seat ends the plan."""
+        for event in events:
+            self._events.append(event)
+            match = _SEAT.match(event)
+            if match is not None and int(match[1]) != self._seat:
+                self._plan = []
+        self._left_out += max(len(self._events) - MAX_EVENTS, 0)
+        self._events = self._events[-MAX_EVENTS:]
+
+    def forget_events(self) -> None:
+        """Forgets the events so far: the first question of a match shows the table alone."""
+        self._events, self._left_out = [], 0
+
+    def end_plan(self) -> None:
+        """Drops the rest of the plan, since another seat has to decide."""
+        self._plan = []
+
+    def silent(self, legal: Mapping[int, str]) -> tuple[int, bool] | None:
+        """Returns the action that needs no question, and True if it was planned; None if the model is asked. An action is forced
+        if no other one is legal."""
+        if len(legal) == 1:
+            [(action, text)] = legal.items()
+            was_planned = bool(self._plan) and self._plan[0] == plain(text)
+            if was_planned:
+                del self._plan[0]
+            return action, was_planned
+        if not self._plan:
+            return None
+        planned = self._plan.pop(0)
+        for action, text in legal.items():
+            if plain(text) == planned:
+                return action, True
+        self._note = f"Your plan ended at {quoted(planned)}, which was not legal then."
+        self._plan = []
+        return None
+
+    def prompt(self, table: str, legal: Mapping[int, str], decision: int) -> str:
+        """Returns the question: the new events, the present table, and the legal actions as the style has it."""
+        parts: list[str] = []
+        if self._events:
+            left_out = [f"({self._left_out} earlier events)"] if self._left_out else []
+            parts.append("\n".join(["Since your last decision:", *left_out, *self._events]))
+        parts.append(f"The table now:\n{table.rstrip()}")
+        # The feedback after a refused answer has the list too.
+        if self._style.legal == "list" and not self._feedback:
+            parts.append(f"Legal actions: {self._listed(legal)}")
+        if self._note:
+            parts.append(self._note)
+        if self._feedback:
+            parts.append(self._feedback)
+        parts.append(f"Decision {decision} of seat {self._seat}: what do you do?")
+        return "\n\n".join(parts)
+
+    def judge(self, reply: str, legal: Mapping[int, str], truncated: bool) -> tuple[Verdict, int | None]:
+        """Returns the verdict on a reply, and the action to take; None for a refused reply. Changes nothing: `accept` or
+        `refuse` follows."""
+        attempt = self._attempts + 1
+        actions = parse(reply, legal.values())
+        if not actions:
+            return self._refused("truncated" if truncated else "unreadable", attempt, legal, actions), None
+        for action, text in legal.items():
+            if plain(text) == actions[0]:
+                return Verdict("accepted", None, (text,), "", attempt), action
+        return self._refused("illegal", attempt, legal, actions), None
+
+    def accept(self, reply: str) -> None:
+        """Notes that the first action of the reply was taken."""
+        actions = parse(reply) or []
+        self._plan = actions[1:] if self._style.plan else []
+        self._events, self._left_out = [], 0
+        self._feedback = self._note = ""
+        self._attempts = 0
+
+    def refuse(self, verdict: Verdict) -> None:
+        """Notes a refused answer."""
+        self._attempts = verdict.attempt
+        self._feedback = verdict.feedback
+        self.has_forfeited = verdict.kind == "forfeit"
+
+    def _refused(
+        self,
+        fault: Literal["illegal", "unreadable", "truncated"],
+        attempt: int,
+        legal: Mapping[int, str],
+        actions: Sequence[str] | None,
+    ) -> Verdict:
+        if attempt >= self._style.attempts:
+            return Verdict("forfeit", fault, (), f"You have forfeited: the last answer was {fault}.", attempt)
+        if fault == "illegal":
+            assert actions, "an illegal answer names an action"
+            why = f"{quoted(actions[0])} is not legal now, so nothing has changed."
+        elif fault == "truncated":
+            why = "Your answer was cut off before it named an action. Be brief."
+        else:
+            why = "Your answer named no action."
+        parts = [why]
+        if self._style.legal != "never":
+            parts.append(f"Legal actions: {self._listed(legal)}")
+        parts.append(f"Attempt {attempt + 1} of {self._style.attempts}.")
+        return Verdict(fault, fault, (), "\n".join(parts), attempt)
+
+    def _listed(self, legal: Mapping[int, str]) -> str:
+        return listed(list(legal.values()), self._style.max_legal)

@@ -1,0 +1,67 @@
+"""The text that a language model is told once: the rules, the legend of the table, and the form of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ahu.language._style import Style
+from ahu.v1.catalog_service_pb2 import Game
+
+_SHORT = ("Goal", "Scoring")
+"""The headings of the rules page in a short form."""
+
+
+def rules_text(game: Game, seat: int, seats: int | None, options: Mapping[str, str], legend: str, style: Style) -> str:
+    """Returns the text for the model of a seat. It has no name and no comment of a player, so that none can break it.
+
+    Args:
+        game: the description of the game in the catalog.
+        seat: the seat, from 0.
+        seats: the number of seats; None if it is not known.
+        options: the values of all options, by key.
+        legend: the legend of the table.
+        style: the style.
+    """
+    of = "" if seats is None else f" of {seats}"
+    parts = [
+        f"You play the game {game.summary.title} ({game.summary.game}) at seat {seat}{of}; seats count from 0. "
+        f"Each turn you see the table and choose an action. Play to rank first."
+    ]
+    if options:
+        parts.append("Options: " + ", ".join(f"{key}={value}" for key, value in sorted(options.items())) + ".")
+    if style.rules == "full":
+        parts.append(f"# Rules\n\n{game.rules.strip()}")
+    elif style.rules == "short":
+        parts += [section for name in _SHORT if (section := _section(game.rules, name))]
+        actions = [f"{group.pattern}: {group.meaning}" for group in game.action_groups]
+        parts.append("\n".join(["## Actions", *actions]))
+    if legend:
+        parts.append(f"# Signs of the table\n\n{legend.strip()}")
+    parts.append(f"# Your answer\n\n{_answer(style)}")
+    return "\n\n".join(parts)
+
+
+def _section(page: str, name: str) -> str:
+    """Returns a section of a page with its heading; empty if the page has none of this name."""
+    lines = page.splitlines()
+    for first, line in enumerate(lines):
+        if line == f"## {name}":
+            rest = lines[first + 1 :]
+            end = next((n for n, other in enumerate(rest) if other.startswith("## ")), len(rest))
+            return "\n".join([line, *rest[:end]]).strip()
+    return ""
+
+
+def _answer(style: Style) -> str:
+    text = 'End your answer with one JSON object and nothing after it: {"actions": ["ACTION"]}. '
+    text += "ACTION is the exact text of an action."
+    if style.legal != "never":
+        text += " In a list of actions, semicolons separate them, and `at 0..41` stands for `at 0`, `at 1`, and so on up to `at 41`."
+    if style.plan:
+        text += (
+            " You may give several actions, in their order: each is taken if it is legal then, until another player acts. An "
+            "action without an alternative is taken for you."
+        )
+    else:
+        text += " Give one action. An action without an alternative is taken for you."
+    return f"{text} You have {style.attempts} {'attempt' if style.attempts == 1 else 'attempts'} for a decision."

@@ -1,0 +1,362 @@
+"""Suites: benchmarks of a player that can be cited and checked."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import operator
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from ahu._agent import Player
+from ahu._errors import BenchmarkError
+from ahu._estimate import Estimate
+from ahu._names import is_command
+from ahu._server import find_program, other_version
+from ahu.language import LanguageAgent, Style
+from ahu.training import _planned_games as planned_games
+from ahu.training._games_log import GamesLog
+from ahu.training._players import ClientPlayer, is_client_player
+
+Players: TypeAlias = Player | Mapping[str, Player]
+"""A player for all games, or one for each game by its name in the catalog."""
+
+
+_log = logging.getLogger("ahu")
+
+
+@dataclass(frozen=True)
+class BenchmarkCost:
+    """The cost of a suite, told before its first game. The figures are estimates for an agent that decides like `random@1`; a
+    stronger one may have three times as many decisions.
+
+    Attributes:
+        suite: the name of the suite, or of the part that is played.
+        games: the number of games that are left.
+        decisions: the decisions of the agent in the whole part.
+        tokens: the tokens in the messages to a language model in the whole part, rules included; 0 if the suite states none.
+        money: the price of these tokens, without answers; None if the agent declares no prices.
+        currency: the currency of the price; None if the agent declares no prices.
+    """
+
+    suite: str
+    games: int
+    decisions: int
+    tokens: int
+    money: float | None
+    currency: str | None
+
+    def __str__(self) -> str:
+        money = "" if self.money is None else f", {self.money:.2f} {self.currency} for them"
+        return (
+            f"{self.suite}: {self.games} games left; about {self.decisions} decisions and {self.tokens} tokens in messages in "
+            f"all{money}"
+        )
+
+
+@dataclass(frozen=True)
+class BenchmarkReport:
+    """The report about a player on a suite.
+
+    Attributes:
+        suite: the name of the suite, or of what was played of it: "v1/10" for the first blocks, "v1/10 giants-3-greedy" for
+            the first blocks of one cell.
+        normalised: the normalised score over all cells that were played: 0 for `random@1`, 1 for the reference bots; more is
+            possible. The score of a part of a suite is no score of the suite.
+        cells: the normalised score of each cell, by name.
+        games: the number of games.
+        started: the number of games that the run has started, by its log. `started - games` games were not kept.
+        forfeits: the number of games in which the player ran out of time.
+        language: the work of a language model, as its agent counted it: tokens, calls, verdicts, and the price; None for other
+            agents.
+        data: the content of `report.json`.
+    """
+
+    suite: str
+    normalised: Estimate
+    cells: Mapping[str, Estimate]
+    games: int
+    started: int
+    forfeits: int
+    language: Mapping[str, Any] | None = field(repr=False)
+    data: Mapping[str, Any] = field(repr=False)
+
+    def __str__(self) -> str:
+        return f"{self.data['agent']['name']} on {self.suite}: {self.normalised}"
+
+
+def benchmark(
+    suite: str,
+    player: Players | Sequence[Players],
+    *,
+    out: str | os.PathLike[str] | None = None,
+    name: str | None = None,
+    runs: Sequence[str | os.PathLike[str]] = (),
+    cells: Sequence[str] = (),
+    games: Sequence[str] = (),
+    first: int | None = None,
+    quick: bool = False,
+    seeds: str = "public",
+    source: str | None = None,
+    files: Sequence[str | os.PathLike[str]] = (),
+    budget: str | None = None,
+    declares: Mapping[str, str] = {},
+    threads: int | None = None,
+    games_at_once: int = 1024,
+    on_start: Callable[[BenchmarkCost], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> BenchmarkReport:
+    """Plays a suite with a player, and writes the same report as `ahu benchmark run`.
+
+        net = ahu.batched(policy, obs_format="flat")
+        report = ahu.benchmark("v1", net, out="net", files=["net.pt"])
+        print(report.normalised)
+
+    A player of this process plays many games together, without a clock; `ahu.batched(function)` is asked for a decision of
+    each of them at once. The program `ahu` plays bots and commands.
+
+    After an interruption, a call with the same arguments goes on. The log `games.jsonl` in the folder counts the games that
+    were started and not kept, such as those of an interruption. `ahu benchmark verify` checks the report. The choices of
+    opponents that search are computed twice: for the game, and for its record.
+
+    A player that knows one game plays the cells of its game, as a part of the suite:
+
+        report = ahu.benchmark("v1", {"giants": net}, out="giants")
+        print(report.suite)  # v1 giants-3-greedy,giants-3-search,giants-5-mixed
+
+    Args:
+        suite: the suite, such as "v1", or a file that ends with ".toml".
+        player: `ahu.batched(function)`, a function of a turn, an object with `act`, or an `ahu.language.LanguageAgent`, which is
+            asked in the style of the suite if the suite states one; or one of these for each game, by the
+            game's name in the catalog. Without `cells` and `games`, a mapping means exactly the games that it has. For
+            several training runs of one method, a sequence of such players; mappings then have the same games. Or the name
+            of a bot, or a command.
+        out: the folder of the report; None: keep only what is returned.
+        name: the name of the player in the report, 1 to 64 bytes; None: the name of the bot, the `name` that
+            `ahu.batched` got for all players, or "player".
+        runs: the checkpoints of the players, in their order; the report has the hashes of checkpoints that are files.
+        cells: the names of the cells to play, which the file of the suite names.
+        games: the games whose cells to play, by their names in the catalog, also with `cells`. Without both: all cells.
+        first: the number of blocks of each cell, at least 1; None: all blocks.
+        quick: true for the few blocks that the suite has for a first look.
+        seeds: "public", or "sealed:" and 64 hexadecimal digits.
+        source: the source of the sealed seeds, such as the round of a public beacon.
+        files: files of the agent; the report has their hashes.
+        budget: the budget of a decision: "none", "iterations:N", or "seconds:S"; None: "none".
+        declares: further declarations for the report, such as {"model": "..."}.
+        threads: the number of cores for the games; None: all.
+        games_at_once: the maximum number of games in a batch.
+        on_start: a function that gets the cost of the suite before the first game: for a language model, tokens and money. None:
+            for a language model, the logger "ahu" warns of it.
+        on_progress: a function that gets the number of games done, and the number of games that were left at the start.
+
+    Raises:
+        BenchmarkError: `ahu benchmark` failed, with its message, such as for a cell or a game that the suite does not have.
+            Or another process plays into the folder.
+        IllegalAction: the player chose an illegal action.
+        TypeError: a player is none of these, `cells` or `games` is a string, or `first` or
+            `games_at_once` is not an integer.
+        ValueError: there is no player, a mapping without a game, no player for a game that is left to play, or the number
+            of players is not the number of `runs`; `first` or `games_at_once` is below 1, or both `first` and `quick` are
+            given.
+        Exception: whatever the player raised.
+    """
+    is_program = isinstance(player, str)
+    players = cast(Sequence[Players], player) if isinstance(player, Sequence) and not is_program else [player]
+    if not players:
+        raise ValueError("expected a player, or one for each training run, got an empty sequence")
+    for own in players:
+        for single in cast(Mapping[str, object], own).values() if isinstance(own, Mapping) else [own]:
+            if not is_program and not is_client_player(single):
+                raise TypeError(
+                    "expected a function of a turn, an object with a method act, ahu.batched(function), a mapping of these by "
+                    f"game, or a sequence of them; got {single!r}"
+                )
+    if operator.index(games_at_once) < 1:
+        raise ValueError(f"expected at least one game at once, got {games_at_once}")
+    if first is not None and operator.index(first) < 1:
+        raise ValueError(f"expected first to be at least 1 block, got {first}")
+    if first is not None and quick:
+        raise ValueError(f"expected either first or quick, got first={first} and quick=True")
+    for of, chosen in (("cells", cells), ("games", games)):
+        if isinstance(chosen, str):
+            raise TypeError(f"expected {of} to be a sequence of names, got {chosen!r}")
+    if not cells and not games:
+        games = _games_of(players)
+    names = [os.fspath(run) for run in runs] or (
+        [f"run {number}" for number in range(len(players))] if len(players) > 1 else []
+    )
+    if names and len(names) != len(players):
+        raise ValueError(f"expected {len(names)} players, one for each run, got {len(players)}")
+    agent = f"--agent={name or _shared_name(players)}={player if is_program else 'callable'}"
+    if is_program and name is None and not is_command(player):
+        agent = f"--agent={player}"
+    with contextlib.ExitStack() as stack:
+        folder = out if out is not None else stack.enter_context(tempfile.TemporaryDirectory(prefix="ahu-"))
+        command = [find_program(), "benchmark", "run", suite, agent, f"--out={os.fspath(folder)}"]
+        command += [f"--run={run}" for run in names]
+        command += [f"--cell={cell}" for cell in cells]
+        command += [f"--game={game}" for game in games]
+        command += [] if first is None else [f"--first={first}"]
+        command += ["--quick"] if quick else []
+        command += [f"--seeds={seeds}"]
+        command += [] if source is None else [f"--source={source}"]
+        command += [f"--file={os.fspath(file)}" for file in files]
+        command += [] if budget is None else [f"--budget={budget}"]
+        command += [f"--declare={key}={value}" for key, value in declares.items()]
+        if not is_program:
+            left = json.loads(_output([*command, "--games"]))
+            _check_games(left, players)
+            with GamesLog(Path(folder), BenchmarkError) as log:
+                if left["games"]:
+                    _tell_cost(_cost(left, players), on_start, players)
+                _play_all(left, players, log, threads, games_at_once, on_progress)
+        return _report(json.loads(_output([*command, "--json"])))
+
+
+def _games_of(players: Sequence[Players]) -> list[str]:
+    """Returns the games that mappings of players mean; none if a player plays all games, or if the mappings differ.
+
+    Raises:
+        ValueError: the mappings have no game.
+    """
+    mappings = [cast(Mapping[str, Player], own) for own in players if isinstance(own, Mapping)]
+    if len(mappings) < len(players) or any(own.keys() != mappings[0].keys() for own in mappings):
+        return []
+    if not mappings[0]:
+        raise ValueError("expected a player for at least one game, got an empty mapping")
+    return list(mappings[0])
+
+
+def _shared_name(players: Sequence[Players]) -> str:
+    """Returns the name that `ahu.batched` gave to all players; "player" if they have several, or none."""
+    every: list[Any] = []
+    for own in players:
+        every += cast(Mapping[str, Player], own).values() if isinstance(own, Mapping) else [own]
+    names = {getattr(one, "_given_name", None) for one in every}
+    [name, *others] = names
+    return name if isinstance(name, str) and not others else "player"
+
+
+def _check_games(left: Mapping[str, Any], players: Sequence[Players]) -> None:
+    """Checks that each training run has a player for each game that it has left to play.
+
+    Raises:
+        ValueError: a player is missing.
+    """
+    for run, own in enumerate(players):
+        if not isinstance(own, Mapping):
+            continue
+        names = {game["game"]: None for game in left["games"] if game["run"] == run}
+        missing = [name for name in names if name not in own]
+        if missing:
+            of = f" of run {run}" if len(players) > 1 else ""
+            raise ValueError(
+                f"expected a player{of} for each game that {left['suite']} is left to play, got none for {', '.join(missing)}"
+            )
+
+
+def _output(command: Sequence[str]) -> str:
+    """Runs the program, and returns its output.
+
+    Raises:
+        BenchmarkError: the program failed.
+    """
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        # After a wrong argument, the program adds its usage, which would confuse callers of this function.
+        message = done.stderr.removeprefix("error: ").split("\n\nUsage: ")[0].split("\n\nFor more information, ")[0]
+        raise BenchmarkError(message.strip() + other_version(command[0]))
+    return done.stdout
+
+
+def _cost(left: Mapping[str, Any], players: Sequence[Players]) -> BenchmarkCost:
+    """Returns the cost of the games that are left."""
+    prices = next((own.prices for own in players if isinstance(own, LanguageAgent)), None)
+    tokens = left["tokens"]
+    money = None if prices is None else prices.cost(tokens, 0)
+    return BenchmarkCost(
+        left["suite"], len(left["games"]), left["decisions"], tokens, money, None if prices is None else prices.currency
+    )
+
+
+def _tell_cost(
+    cost: BenchmarkCost, on_start: Callable[[BenchmarkCost], None] | None, players: Sequence[Players]
+) -> None:
+    """Tells the cost before the first game. The user of a language model is told in any case."""
+    if on_start is not None:
+        on_start(cost)
+    elif any(isinstance(own, LanguageAgent) for own in players):
+        _log.warning("%s", cost)
+
+
+def _play_all(
+    left: Mapping[str, Any],
+    players: Sequence[Players],
+    log: GamesLog,
+    threads: int | None,
+    games_at_once: int,
+    on_progress: Callable[[int, int], None] | None,
+) -> None:
+    done, games = 0, left["games"]
+    # Environments of one batch share their players, so the games of each seat are played together.
+    ordered = sorted(games, key=lambda game: (game["run"], game["cell"], game["seat"]))
+    for (run, _, _), group in groupby(ordered, key=lambda game: (game["run"], game["cell"], game["seat"])):
+        together = list(group)
+        own = players[int(run)]
+        single = cast(Mapping[str, Player], own)[together[0]["game"]] if isinstance(own, Mapping) else own
+        if isinstance(single, LanguageAgent):
+            for _ in _play_matches(together, _in_style(single, left["style"]), log):
+                done += 1
+                if on_progress is not None:
+                    on_progress(done, len(games))
+            continue
+        for begin in range(0, len(together), games_at_once):
+            part = together[begin : begin + games_at_once]
+            planned_games.play_together(part, {part[0]["seat"]: cast(ClientPlayer, single)}, threads, log)
+            done += len(part)
+            if on_progress is not None:
+                on_progress(done, len(games))
+
+
+def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> LanguageAgent:
+    """Returns the agent in the style of the suite; in its own if the suite states none."""
+    return agent if style is None else agent.with_style(Style(**style))
+
+
+def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: GamesLog) -> Iterator[None]:
+    """Plays games of a language model as matches, and writes their records and a line about the work of each. Yields after each
+    game."""
+    # The module imports gRPC, which training in this process does not need.
+    from ahu.training._planned_matches import play_matches
+
+    for game, record, player in play_matches(games, agent, agent.games_at_once, lambda game: log.start([game["name"]])):
+        log.keep({game["name"]: record})
+        usage, prices = player._own, player.prices
+        cost = None if prices is None else prices.cost(usage.tokens_in, usage.tokens_out)
+        line = {**usage.as_dict(), "style": player.style.digest, "cost": cost}
+        log.count({**line, "currency": None if prices is None else prices.currency})
+        planned_games.write(Path(game["path"]), record)
+        yield
+
+
+def _report(data: Mapping[str, Any]) -> BenchmarkReport:
+    first, cells = data["suite"]["first"], data["suite"]["cells"]
+    suite = data["suite"]["name"] + (f"/{first}" if first else "") + (f" {','.join(cells)}" if cells else "")
+    return BenchmarkReport(
+        suite,
+        Estimate(**data["aggregate"]["normalised"]),
+        {cell["name"]: Estimate(**cell["normalised"]) for cell in data["cells"]},
+        data["aggregate"]["games"],
+        data["log"]["started"],
+        data["aggregate"]["forfeits"],
+        data.get("language"),
+        data,
+    )
