@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from ahu import _processes, lines
+from ahu._errors import ProgramFailed
 from ahu._names import LINES
 from ahu._variables import KEYS
 from ahu.client import Seat
@@ -29,7 +30,7 @@ class Program:
         """Plays a seat to the end of its match.
 
         Raises:
-            RuntimeError: the program has exited before the end.
+            ProgramFailed: the program has exited before the end, or has written a line that is not an answer.
         """
         if self._command.startswith(LINES):
             lines.play(self._command.removeprefix(LINES), seat)
@@ -49,7 +50,7 @@ class Program:
         status = self._process.wait()
         observation = seat.observe()
         if not observation.done:
-            raise RuntimeError(
+            raise ProgramFailed(
                 f"the program has exited with status {status} before the end of its match: {self._command}"
             )
 

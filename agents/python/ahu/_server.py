@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import IO
 
 from ahu._errors import LaunchError
+from ahu._public import public
 
 START_TIMEOUT = 30.0
 """The time that a server may take to start, in seconds."""
@@ -197,3 +198,6 @@ class Log:
         self._thread.join(timeout)
         if self._error is not None:
             raise self._error
+
+
+public(Server, find_server, launch)
