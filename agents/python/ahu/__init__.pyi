@@ -3,6 +3,7 @@
 from ahu import (
     aio as aio,
     client as client,
+    errors as errors,
     language as language,
     records as records,
     training as training,
@@ -12,7 +13,7 @@ from ahu._actions import Action as Action, Choice as Choice
 from ahu._agent import Agent as Agent, Player as Player, Policy as Policy, Resignation as Resignation
 from ahu._batched import Batched as Batched, batched as batched
 from ahu._connect import Connected as Connected, connect as connect
-from ahu._duel import DuelPlayer as DuelPlayer, DuelResult as DuelResult, duel as duel
+from ahu._duel import DuelPair as DuelPair, DuelPlayer as DuelPlayer, DuelResult as DuelResult, duel as duel
 from ahu._errors import (
     AhuError as AhuError,
     BenchmarkError as BenchmarkError,
@@ -24,13 +25,17 @@ from ahu._errors import (
     LaunchError as LaunchError,
     MatchEnded as MatchEnded,
     NoResignation as NoResignation,
+    NoResult as NoResult,
+    ProgramFailed as ProgramFailed,
     SeatReserved as SeatReserved,
+    ServiceError as ServiceError,
 )
 from ahu._estimate import Estimate as Estimate
 from ahu._messages import unpack as unpack
 from ahu._options import Options as Options
-from ahu._play import GameResult as GameResult, play as play
-from ahu._seat_result import PlayResult as PlayResult
+from ahu._play import PlayResult as PlayResult, play as play
+from ahu._progress import Progress as Progress
+from ahu._seat_result import SeatResult as SeatResult
 from ahu._server import Server as Server, find_program as find_program, launch as launch
 from ahu._state import (
     ActionAnalysis as ActionAnalysis,
@@ -40,12 +45,16 @@ from ahu._state import (
     StateObservation as StateObservation,
     analyse as analyse,
     children as children,
+    game as game,
+    games as games,
     new_game as new_game,
     observe as observe,
+    restore_state as restore_state,
     rollout as rollout,
 )
 from ahu._terms import Cause as Cause
 from ahu._turn import Turn as Turn
+from ahu.client import Client as Client
 from ahu.training import (
     ActionFeatures as ActionFeatures,
     Batch as Batch,

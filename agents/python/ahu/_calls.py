@@ -9,6 +9,7 @@ pyright can read (`tests/typed_calls.py`).
 from __future__ import annotations
 
 import functools
+import threading
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping
@@ -18,11 +19,13 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, over
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
-from ahu import _actions as actions
+from ahu import _actions as actions, _channel
+from ahu._account import account_headers
 from ahu._actions import Choice
 from ahu._created_match import CreatedMatch
 from ahu._options import Options, option_texts
 from ahu._placement import assigned_seat
+from ahu._retry import Retry
 from ahu._seeds import checked_seed
 from ahu._terms import Conduct, Reservation, TimeControl, duration
 from ahu.cup.v1beta1 import cup_service_pb2 as cups
@@ -37,6 +40,10 @@ connection is noticed sooner (20 s), and then the call is sent again."""
 
 MAX_WAIT = 30.0
 """The maximum time that a call waits, in seconds. The server shortens longer waits."""
+
+TIMEOUT = 30.0
+"""The time that one attempt at a call may take, in seconds, in addition to the time that it waits on purpose. A silent
+connection is noticed sooner (20 s), and then the call is sent again."""
 
 Answer = TypeVar("Answer")
 AnySeat = TypeVar("AnySeat")
@@ -156,6 +163,22 @@ class Calls(ABC, Generic[AnySeat]):
     A blocking client returns the answer of each call; an asyncio client returns a coroutine.
     """
 
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout: float = TIMEOUT,
+        retry: Retry = Retry(),
+        account_key: str | None = None,
+    ) -> None:
+        self.address = address
+        _channel.check(address)
+        self._timeout = timeout
+        self._retry = retry
+        self._headers = account_headers(account_key)
+        # Only one of several threads makes the channel.
+        self._connecting = threading.Lock()
+
     @abstractmethod
     def seat(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> AnySeat:
         """Returns a seat that was joined before."""
@@ -245,7 +268,11 @@ class Calls(ABC, Generic[AnySeat]):
             layout_hash=layout_hash,
         )
         request = v1.CreateMatchRequest(spec=spec, request_id=_request_id())
-        return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
+        return Call(
+            "CreateMatch",
+            request,
+            lambda response: CreatedMatch(match=response.match, owner_token=response.owner_token),
+        )
 
     @sent
     def cancel_match(self, match_id: str, owner_token: str, reason: str = "") -> Call[v1.Match]:

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 from ahu import _processes, lines
+from ahu._errors import ProgramFailed
 from ahu._names import COMMAND, LINES
 from ahu._variables import KEYS
 from ahu.client import Seat
@@ -32,7 +33,7 @@ class Program:
         """Plays a seat to the end of its match.
 
         Raises:
-            RuntimeError: the program has exited before the end.
+            ProgramFailed: the program has exited before the end, or has written a line that is not an answer.
         """
         if self._is_lines:
             lines.play(self._command, seat)
@@ -52,7 +53,7 @@ class Program:
         status = self._process.wait()
         observation = seat.observe()
         if not observation.done:
-            raise RuntimeError(
+            raise ProgramFailed(
                 f"the program has exited with status {status} before the end of its match: {self._command}"
             )
 

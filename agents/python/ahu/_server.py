@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import IO
 
 from ahu._errors import LaunchError
+from ahu._public import public
 
 START_TIMEOUT = 30.0
 """The time that a server may take to start, in seconds."""
@@ -221,3 +222,6 @@ class Log:
         self._thread.join(timeout)
         if self._error is not None:
             raise self._error
+
+
+public(Server, find_program, launch)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ahu._actions import Action
 from ahu._messages import unpack
+from ahu._public import public
 from ahu._terms import seconds
 from ahu.v1 import match_service_pb2 as v1
 
@@ -173,3 +174,6 @@ class Turn:
         if not getattr(self._formats, name):
             message = f"the agent's formats do not ask for {name}: formats = ObservationFormats({name}=True, ...)"
             raise LookupError(message)
+
+
+public(Turn)

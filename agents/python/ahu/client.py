@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cached_property
@@ -15,11 +14,11 @@ from typing import Any
 import grpc
 
 from ahu import _calls, _channel
-from ahu._account import account_headers
 from ahu._actions import Choice
 from ahu._calls import Answer, Blocking, Call, Calls
 from ahu._created_match import CreatedMatch
 from ahu._placement import AgentKey, Placement
+from ahu._public import public
 from ahu._retry import Attempts, Retry
 from ahu._seat import SeatCalls
 from ahu._terms import Conduct, Consequence, Reservation, TimeControl
@@ -51,7 +50,7 @@ class Client(Calls["Seat"], Blocking):
     While the server cannot be reached, the client sends a call again, for as long as `retry` says; every call may
     safely be sent again. The client connects with the first call, and again whenever the connection is lost.
 
-    Every method raises `AhuError` if the service refuses the call or a deadline passes, and `ConnectionLost` if the
+    Every method raises `ServiceError` if the service refuses the call or a deadline passes, and `ConnectionLost` if the
     server cannot be reached.
 
     Args:
@@ -60,27 +59,12 @@ class Client(Calls["Seat"], Blocking):
         timeout: the time that one attempt may take, in seconds, in addition to the time that the server is asked to
             wait.
         retry: the time and the pauses of retries.
-        sleep: the function that waits between attempts; it gets seconds.
-        key: the key of an account, for a server that requires one; None: AHU_ACCOUNT_KEY, or the content of the file
+        account_key: the key of an account, for a server that requires one; None: AHU_ACCOUNT_KEY, or the content of the file
             AHU_ACCOUNT_KEY_FILE, or no key.
     """
 
-    def __init__(
-        self,
-        address: str,
-        *,
-        timeout: float = _calls.TIMEOUT,
-        retry: Retry = Retry(),
-        sleep: Callable[[float], None] = time.sleep,
-        key: str | None = None,
-    ) -> None:
-        self.address = address
-        _channel.check(address)
-        self._timeout = timeout
-        self._retry = retry
-        self._sleep = sleep
-        self._headers = account_headers(key)
-        self._connecting = threading.Lock()
+    # Tests replace the function that waits between attempts.
+    _sleep = staticmethod(time.sleep)
 
     def __enter__(self) -> Client:
         return self
@@ -108,7 +92,6 @@ class Client(Calls["Seat"], Blocking):
 
     def _send(self, call: Call[Answer]) -> Answer:
         attempts = Attempts(self._retry, self.address)
-        # If several threads come first, one of them makes the channel.
         with self._connecting:
             method = self._methods[call.name]
         timeout = self._timeout + call.wait
@@ -223,3 +206,7 @@ class Seat(SeatCalls[Client], Blocking):
         if decision_id is None and self.decision_id is None:
             self.observe()
         return self._step(action, decision_id, formats, events_after, wait, comment)
+
+
+public(Client)
+public(AgentKey, Conduct, CreatedMatch, Placement, Reservation, Retry, TimeControl, module=__name__)

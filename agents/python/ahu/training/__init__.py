@@ -4,7 +4,7 @@
 interfaces of other libraries. `EnvSettings` documents the settings that all of them take. `seat_advantages` computes
 generalized advantages for each seat. Everything here needs numpy: pip install "ahu[train]".
 
-An engine runs the environments here (`_local_engine`) or on a server (`_remote_engine`). The `_exchange` of a `VectorEnv` is above
+An engine runs the environments here (`local_engine`) or on a server (`remote_engine`). The `exchange` of a `VectorEnv` is above
 both, with everything that both would need to do alike: the check of actions, replacements, forfeits, players of the client.
 Nothing imports gRPC before the caller names a server, because its import takes longer than the rest of the package.
 """
@@ -16,6 +16,7 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError('training needs numpy: pip install "ahu[train]"', name="numpy") from error
 
+from ahu._public import public
 from ahu.training._action_features import ActionFeatures, action_features
 from ahu.training._advantages import seat_advantages
 from ahu.training._batch import Batch, FinalSteps
@@ -64,3 +65,7 @@ __all__ = [
     "seat_advantages",
     "write_net",
 ]
+
+public(ActionFeatures, Batch, BenchmarkCost, BenchmarkReport, Layout, VectorEnv, action_features, benchmark)
+public(Advice, EnvSettings, Field, FinalSteps, NetInputs, Observation, Rollout, module=__name__)
+public(net_bytes, read_net, seat_advantages, write_net, module=__name__)

@@ -33,7 +33,7 @@ except ImportError:
     raise
 
 from ahu._seeds import checked_seed
-from ahu.training import _spaces as ahu_spaces
+from ahu.training import spaces as ahu_spaces
 from ahu.training._adapters import for_one_learner
 from ahu.training._batch import Batch, FinalSteps
 from ahu.training._open_request import Autoreset
@@ -105,7 +105,7 @@ class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
 
         Raises:
             IllegalAction: the action is illegal, and `on_illegal` is "raise".
-            AhuError: no episode is in progress.
+            ServiceError: no episode is in progress.
         """
         batch = self.env.step(np.asarray([action]))
         # The learner keeps its seat until the end. `batch.reward` would take longer.
@@ -241,7 +241,7 @@ class AhuGymnasiumVectorEnv(gymnasium.vector.VectorEnv[_Observations, NDArray[np
 
         Raises:
             IllegalAction: an action is illegal, and `on_illegal` is "raise". No action is taken.
-            AhuError: an environment has no episode in progress.
+            ServiceError: an environment has no episode in progress.
         """
         batch = self.env.step(actions)
         rewards = batch.reward.astype(np.float64)
