@@ -34,10 +34,6 @@ from ahu.v1 import catalog_service_pb2 as catalog, match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
 from ahu.v1.match_service_pb2_grpc import MatchServiceStub
 
-TIMEOUT = 30.0
-"""The time that one attempt at a call may take, in seconds, in addition to the time that it waits on purpose. A silent
-connection is noticed sooner (20 s), and then the call is sent again."""
-
 MAX_WAIT = 30.0
 """The maximum time that a call waits, in seconds. The server shortens longer waits."""
 

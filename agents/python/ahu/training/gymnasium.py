@@ -33,7 +33,7 @@ except ImportError:
     raise
 
 from ahu._seeds import checked_seed
-from ahu.training import spaces as ahu_spaces
+from ahu.training import _spaces as ahu_spaces
 from ahu.training._adapters import for_one_learner
 from ahu.training._batch import Batch, FinalSteps
 from ahu.training._open_request import Autoreset
