@@ -85,7 +85,7 @@ _NAMES = {
 }
 """The public names, by module. `__init__.pyi` has the same for type checkers."""
 
-_MODULES = ("aio", "client", "errors", "language", "records", "training", "v1")
+_MODULES = ("aio", "client", "language", "records", "training", "v1")
 """The modules that `import ahu` makes available."""
 
 # Type checkers read `__init__.pyi` instead.

@@ -3,7 +3,6 @@
 from ahu import (
     aio as aio,
     client as client,
-    errors as errors,
     language as language,
     records as records,
     training as training,

@@ -245,7 +245,7 @@ class Texts(unittest.TestCase):
             (folder / name).write_text("")
         self.enterContext(contextlib.chdir(folder))
         self.assertEqual(len(ahu.play("rappanui", ["greedy", "random"]).scores), 2)
-        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "net:my_net"'):
+        with self.assertRaisesRegex(ahu.ServiceError, 'unknown bot "net:my_net"'):
             ahu.play("rappanui", ["net:my_net", "random"])
         with self.assertRaisesRegex(ValueError, "net"):
             ahu.play("rappanui", ["net:./my_net", "random"])

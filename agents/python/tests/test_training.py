@@ -423,7 +423,7 @@ class Versions(unittest.TestCase):
             self.assertEqual(
                 (env.rules, env.layout),
                 (known.summary.rules_version, known.layout.hash.hex()[:16]),
-                f"{game}: raise the version in ahu/training/versions.py",
+                f"{game}: raise the version in ahu/training/_versions.py",
             )
 
 

@@ -4,7 +4,7 @@
 interfaces of other libraries. `EnvSettings` documents the settings that all of them take. `seat_advantages` computes
 generalized advantages for each seat. Everything here needs numpy: pip install "ahu[train]".
 
-An engine runs the environments here (`local_engine`) or on a server (`remote_engine`). The `exchange` of a `VectorEnv` is above
+An engine runs the environments here (`_local_engine`) or on a server (`_remote_engine`). The `_exchange` of a `VectorEnv` is above
 both, with everything that both would need to do alike: the check of actions, replacements, forfeits, players of the client.
 Nothing imports gRPC before the caller names a server, because its import takes longer than the rest of the package.
 """
