@@ -115,7 +115,7 @@ impl Schedule for BenchmarkSchedule<'_> {
     }
 
     fn progress(&self) -> String {
-        self.pace.text(self.done, self.all, "games", 1)
+        self.pace.text(self.done, self.all, "games")
     }
 }
 

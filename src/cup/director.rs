@@ -297,9 +297,6 @@ impl Schedule for Director<'_> {
             return format!("{}: begins in {}", state.cup.header.name, duration(wait));
         }
         let brief = table::brief(state);
-        format!(
-            "{}, {running} in progress, stage {name}\n{brief}",
-            self.pace.text(done as u64, games as u64, "games", 1)
-        )
+        format!("{}, {running} in progress, stage {name}\n{brief}", self.pace.text(done as u64, games as u64, "games"))
     }
 }

@@ -191,7 +191,7 @@ impl Play {
             }
             out.flush()?;
         }
-        let pace = Pace::new(tally.blocks());
+        let pace = Pace::new(tally.blocks() * matchup.seatings.len() as u64);
         let left = shard.numbers(all).filter(move |number| !done.contains(number));
         let mut is_interrupted = false;
         if !is_whole {

@@ -10,7 +10,8 @@ use crate::terminal::progress::Pace;
 /// Returns the standing of a duel of at most `blocks` blocks as a line, and from the second block on a line for each agent.
 pub(super) fn text(matchup: &Matchup, blocks: u64, pace: Pace, tally: &Tally) -> String {
     let (done, games) = (tally.blocks(), matchup.seatings.len() as u64);
-    let mut text = pace.text(done, blocks, if tally.sprt.is_some() { "blocks at most" } else { "blocks" }, games);
+    let noun = if tally.sprt.is_some() { "games at most" } else { "games" };
+    let mut text = pace.text(done * games, blocks * games, noun);
     if let Some(sprt) = tally.sprt.as_ref() {
         let (low, high) = sprt.hypotheses().limits();
         let _ = write!(text, ", LLR {:.2} [{low:.2}, {high:.2}]", sprt.ratio());

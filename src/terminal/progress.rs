@@ -103,7 +103,7 @@ impl Count {
     }
 }
 
-/// The pace of work that earlier processes may have begun.
+/// The pace of games, of which earlier processes may have played some.
 #[derive(Clone, Copy)]
 pub(crate) struct Pace {
     before: u64,
@@ -111,7 +111,7 @@ pub(crate) struct Pace {
 }
 
 impl Pace {
-    /// Begins work of which earlier processes have done `before` things.
+    /// Begins games of which earlier processes have played `before`.
     pub(crate) fn new(before: u64) -> Self {
         Self { before, start: Instant::now() }
     }
@@ -121,15 +121,15 @@ impl Pace {
         self.start.elapsed()
     }
 
-    /// Describes that `done` of `all` things are done, how many games are played in a minute, and the time that is left. `things`
-    /// is the noun, and each thing has this number of games.
-    pub(crate) fn text(self, done: u64, all: u64, things: &str, games: u64) -> String {
+    /// Describes that `done` of `all` games are done, how many are played in a minute, and the time that is left. `games` is the
+    /// noun, such as "games at most".
+    pub(crate) fn text(self, done: u64, all: u64, games: &str) -> String {
         let elapsed = self.elapsed();
-        let text = format!("{} {done} of {all} {things}", bar(done, all));
+        let text = format!("{} {done} of {all} {games}", bar(done, all));
         match done.saturating_sub(self.before) {
             0 => text,
             new => {
-                let per_minute = (new * games) as f64 * 60.0 / elapsed.as_secs_f64();
+                let per_minute = new as f64 * 60.0 / elapsed.as_secs_f64();
                 format!(
                     "{text}, {per_minute:.0} games a minute, {} left",
                     time_left(all.saturating_sub(done), new, elapsed)
