@@ -529,7 +529,7 @@ class Web(unittest.TestCase):
         new = [find_server(), "keys", "new", "moai", "--label", "laptop", "--data", data]
         key = subprocess.run(new, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
         with ahu.launch(["--data", str(data), "--require-key"]) as server:
-            with ahu.client.Client(server.address, key=key) as client:
+            with ahu.Client(server.address, account_key=key) as client:
                 match = client.create_match("rappanui", 2, bots={1: "greedy"})
                 client.join(match.match_id)
             page = self.open("/", server.address, viewport={"width": 360, "height": 800})

@@ -12,7 +12,8 @@ and `rollout` (games from a position). Wherever somebody plays, a player is the 
 `Turn`, an object with `act(turn)`, or `batched(function)`.
 
 `VectorEnv` steps many games at once, for training, and `ahu.training` has adapters for trainers. `State` is one game that
-you can copy, change, and look at. `ahu.client` has the client of the service, and `ahu.aio` the client for asyncio.
+you can copy, change, and look at, and `games` lists the games. `Client` calls a server, with the terms of `ahu.client`;
+`ahu.aio` has the client for asyncio.
 `ahu.v1` has the messages of the service, and `ahu.<game>.v1` the messages of a game.
 """
 
@@ -26,8 +27,9 @@ _os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 _NAMES = {
     "ahu._batched": ("Batched", "batched"),
     "ahu._connect": ("Connected", "connect"),
-    "ahu._duel": ("DuelPlayer", "DuelResult", "duel"),
-    "ahu._play": ("GameResult", "play"),
+    "ahu._duel": ("DuelPair", "DuelPlayer", "DuelResult", "duel"),
+    "ahu._play": ("PlayResult", "play"),
+    "ahu._progress": ("Progress",),
     "ahu._state": (
         "ActionAnalysis",
         "Analysis",
@@ -36,12 +38,16 @@ _NAMES = {
         "StateObservation",
         "analyse",
         "children",
+        "game",
+        "games",
         "new_game",
         "observe",
+        "restore_state",
         "rollout",
     ),
     "ahu.actions": ("Action", "Choice"),
     "ahu.agent": ("Agent", "Player", "Policy", "Resignation"),
+    "ahu.client": ("Client",),
     "ahu.errors": (
         "AhuError",
         "BenchmarkError",
@@ -53,11 +59,14 @@ _NAMES = {
         "LaunchError",
         "MatchEnded",
         "NoResignation",
+        "NoResult",
+        "ProgramFailed",
         "SeatReserved",
+        "ServiceError",
     ),
     "ahu.estimate": ("Estimate",),
     "ahu.messages": ("unpack",),
-    "ahu.play_result": ("PlayResult",),
+    "ahu.seat_result": ("SeatResult",),
     "ahu.server": ("Server", "find_server", "launch"),
     "ahu.training": (
         "ActionFeatures",

@@ -11,8 +11,9 @@ from ahu import (
 )
 from ahu._batched import Batched as Batched, batched as batched
 from ahu._connect import Connected as Connected, connect as connect
-from ahu._duel import DuelPlayer as DuelPlayer, DuelResult as DuelResult, duel as duel
-from ahu._play import GameResult as GameResult, play as play
+from ahu._duel import DuelPair as DuelPair, DuelPlayer as DuelPlayer, DuelResult as DuelResult, duel as duel
+from ahu._play import PlayResult as PlayResult, play as play
+from ahu._progress import Progress as Progress
 from ahu._state import (
     ActionAnalysis as ActionAnalysis,
     Analysis as Analysis,
@@ -21,12 +22,16 @@ from ahu._state import (
     StateObservation as StateObservation,
     analyse as analyse,
     children as children,
+    game as game,
+    games as games,
     new_game as new_game,
     observe as observe,
+    restore_state as restore_state,
     rollout as rollout,
 )
 from ahu.actions import Action as Action, Choice as Choice
 from ahu.agent import Agent as Agent, Player as Player, Policy as Policy, Resignation as Resignation
+from ahu.client import Client as Client
 from ahu.errors import (
     AhuError as AhuError,
     BenchmarkError as BenchmarkError,
@@ -38,11 +43,14 @@ from ahu.errors import (
     LaunchError as LaunchError,
     MatchEnded as MatchEnded,
     NoResignation as NoResignation,
+    NoResult as NoResult,
+    ProgramFailed as ProgramFailed,
     SeatReserved as SeatReserved,
+    ServiceError as ServiceError,
 )
 from ahu.estimate import Estimate as Estimate
 from ahu.messages import unpack as unpack
-from ahu.play_result import PlayResult as PlayResult
+from ahu.seat_result import SeatResult as SeatResult
 from ahu.server import Server as Server, find_server as find_server, launch as launch
 from ahu.training import (
     ActionFeatures as ActionFeatures,

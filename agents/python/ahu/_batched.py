@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ahu._public import public
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
@@ -218,3 +219,6 @@ class _Queue:
         except BaseException as error:
             for ask in asks:
                 ask.error = error
+
+
+public(Batched, batched)

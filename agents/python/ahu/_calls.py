@@ -9,6 +9,7 @@ pyright can read (`tests/typed_calls.py`).
 from __future__ import annotations
 
 import functools
+import threading
 import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping
@@ -18,7 +19,8 @@ from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, over
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
-from ahu import actions
+from ahu import _channel, actions
+from ahu._account import account_headers
 from ahu._options import Options, option_texts
 from ahu._seeds import checked_seed
 from ahu.actions import Choice
@@ -26,6 +28,7 @@ from ahu.created_match import CreatedMatch
 from ahu.cup.v1beta1 import cup_service_pb2 as cups
 from ahu.cup.v1beta1.cup_service_pb2_grpc import CupServiceStub
 from ahu.placement import assigned_seat
+from ahu.retry import Retry
 from ahu.terms import Conduct, Reservation, TimeControl, duration
 from ahu.v1 import catalog_service_pb2 as catalog, match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2_grpc import CatalogServiceStub
@@ -33,6 +36,10 @@ from ahu.v1.match_service_pb2_grpc import MatchServiceStub
 
 MAX_WAIT = 30.0
 """The maximum time that a call waits, in seconds. The server shortens longer waits."""
+
+TIMEOUT = 30.0
+"""The time that one attempt at a call may take, in seconds, in addition to the time that it waits on purpose. A silent
+connection is noticed sooner (20 s), and then the call is sent again."""
 
 Answer = TypeVar("Answer")
 AnySeat = TypeVar("AnySeat")
@@ -152,6 +159,22 @@ class Calls(ABC, Generic[AnySeat]):
     A blocking client returns the answer of each call; an asyncio client returns a coroutine.
     """
 
+    def __init__(
+        self,
+        address: str,
+        *,
+        timeout: float = TIMEOUT,
+        retry: Retry = Retry(),
+        account_key: str | None = None,
+    ) -> None:
+        self.address = address
+        _channel.check(address)
+        self._timeout = timeout
+        self._retry = retry
+        self._headers = account_headers(account_key)
+        # Only one of several threads makes the channel.
+        self._connecting = threading.Lock()
+
     @abstractmethod
     def seat(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> AnySeat:
         """Returns a seat that was joined before."""
@@ -241,7 +264,11 @@ class Calls(ABC, Generic[AnySeat]):
             layout_hash=layout_hash,
         )
         request = v1.CreateMatchRequest(spec=spec, request_id=_request_id())
-        return Call("CreateMatch", request, lambda response: CreatedMatch(response.match, response.owner_token))
+        return Call(
+            "CreateMatch",
+            request,
+            lambda response: CreatedMatch(match=response.match, owner_token=response.owner_token),
+        )
 
     @sent
     def cancel_match(self, match_id: str, owner_token: str, reason: str = "") -> Call[v1.Match]:

@@ -16,18 +16,17 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Any
 
-import grpc
-
 from ahu._batched import Batched
 from ahu._calls import MAX_WAIT
 from ahu._match import play, run
+from ahu._public import public
 from ahu._tracebacks import without_ours
 from ahu.agent import Agent, Policy, copies
 from ahu.client import Client, PracticeReport, Seat
-from ahu.errors import AhuError
+from ahu.errors import ServiceError
 from ahu.placement import AgentKey, Placement, agent_key, assigned_seat
-from ahu.play_result import PlayResult
 from ahu.retry import Retry
+from ahu.seat_result import SeatResult
 from ahu.v1 import match_service_pb2 as v1
 
 RETRY = Retry(total=math.inf, first=0.1, longest=30.0)
@@ -36,22 +35,13 @@ RETRY = Retry(total=math.inf, first=0.1, longest=30.0)
 FORGOTTEN = 600.0
 """The time in seconds for which a valid key may be refused: a server that has just started again has no cup yet."""
 
-_PASSING = frozenset(
-    (
-        grpc.StatusCode.CANCELLED,
-        grpc.StatusCode.DEADLINE_EXCEEDED,
-        grpc.StatusCode.INTERNAL,
-        grpc.StatusCode.RESOURCE_EXHAUSTED,
-        grpc.StatusCode.UNAVAILABLE,
-        grpc.StatusCode.UNKNOWN,
-    )
-)
+_PASSING = frozenset(("CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "UNKNOWN"))
 """The codes of errors after which the agent asks again for the seat that it plays."""
 
 _log = logging.getLogger("ahu")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Connected:
     """The matches that an agent has played with one call of `connect`.
 
@@ -63,7 +53,7 @@ class Connected:
     """
 
     matches: int
-    result: PlayResult | None = None
+    result: SeatResult | None = None
     practice: PracticeReport | None = None
     dismissal: str | None = None
 
@@ -81,7 +71,6 @@ def connect(
     seat: Seat | None = None,
     practice: bool = False,
     games_at_once: int = 1,
-    sleep: Callable[[float], None] = time.sleep,
 ) -> Connected:
     """Plays seats of a server with an agent, and returns what it has played.
 
@@ -110,7 +99,6 @@ def connect(
             connection were lost.
         games_at_once: the maximum number of matches that the agent plays at the same time. A deep copy of the agent plays
             each match beyond the first, in its own thread.
-        sleep: the function that waits between tries; it gets seconds.
 
     Raises:
         LookupError: neither the arguments nor the environment name a seat or a key.
@@ -118,30 +106,29 @@ def connect(
         IllegalAction: the agent chose an action that is illegal or that the game does not have, and the seat did not
             forfeit by it; the message lists legal actions.
         ConnectionLost: without a key, the server could not be reached for a minute, or for as long as the client tries.
-        AhuError: the key is wrong, the organiser offers no practice, or the service refused something else.
+        ServiceError: the key is wrong, the organiser offers no practice, or the service refused something else.
         TypeError: the agent is not a player of this process, or its choice is not an action in any form.
         Exception: whatever the agent raised.
     """
     players = copies(agent, games_at_once)
     if seat is not None:
         refuse_with_seat(address, key, practice)
-        return Connected(1, play(players[0], seat))
+        return Connected(matches=1, result=play(players[0], seat))
     found = agent_key(address=address, key=key)
     if found is None and address is None and key is None and not practice:
         placement = Placement.from_environment()
-        with Client(placement.address, sleep=sleep) as client:
-            return Connected(1, play(players[0], placement.seat_of(client)))
-    return connect_with(play, players, known_key(found), practice=practice, sleep=sleep)
+        with Client(placement.address) as client:
+            return Connected(matches=1, result=play(players[0], placement.seat_of(client)))
+    return connect_with(play, players, known_key(found), practice=practice)
 
 
 def connect_with(
-    play: Callable[[Any, Seat], PlayResult],
+    play: Callable[[Any, Seat], SeatResult],
     players: Sequence[Any],
     key: AgentKey | None = None,
     *,
     practice: bool = False,
     retry: Retry | None = RETRY,
-    sleep: Callable[[float], None] = time.sleep,
 ) -> Connected:
     """Plays the seats of a key with the function `play`; without a key, the seat in the environment.
 
@@ -151,18 +138,17 @@ def connect_with(
         key: the key of the agent; None: the key in the environment.
         practice: True to play a practice match with the first player.
         retry: the retries of calls; None: the usual retries, and an error ends the matches.
-        sleep: as for `connect`.
     """
     key = key or agent_key()
     if key is None and not practice and "AHU_TOKEN" in os.environ:
         placement = Placement.from_environment()
-        with Client(placement.address, sleep=sleep) as client:
-            return Connected(1, play(players[0], placement.seat_of(client)))
+        with Client(placement.address) as client:
+            return Connected(matches=1, result=play(players[0], placement.seat_of(client)))
     key = known_key(key)
-    with Client(key.address, retry=retry or Retry(), sleep=sleep) as client:
+    with Client(key.address, retry=retry or Retry()) as client:
         if practice:
             return run(practice_plan(client, key, play, players[0]))
-        contest = Contest(client, key, play, sleep, threading.Lock(), is_patient=retry is not None)
+        contest = Contest(client, key, play, threading.Lock(), is_patient=retry is not None)
         if len(players) == 1:
             return contest.connected(run(contest.plan(players[0])))
         with ThreadPoolExecutor(len(players), thread_name_prefix="ahu connect") as pool:
@@ -191,7 +177,7 @@ def practice_plan(
     while True:
         answer = yield client.practise(key.key, practice_id)
         if answer.HasField("report"):
-            return Connected(1, result, answer.report)
+            return Connected(matches=1, result=result, practice=answer.report)
         result = yield play(agent, assigned_seat(client, answer.assigned))
 
 
@@ -220,7 +206,6 @@ class Contest:
         client: Any,
         key: AgentKey,
         play: Callable[[Any, Any], Any],
-        sleep: Callable[[float], Any],
         asking: Any,
         is_patient: bool = True,
     ) -> None:
@@ -229,7 +214,6 @@ class Contest:
             client: the client of the server.
             key: the key of the agent.
             play: plays a seat of the client for an agent.
-            sleep: waits between tries, given seconds.
             asking: an unlocked lock, of threads or of asyncio. Only its holder asks for a seat, so that no two players
                 get the same seat.
             is_patient: True to try again after errors that may pass.
@@ -238,17 +222,16 @@ class Contest:
         self._client = client
         self._key = key.key
         self._play = play
-        self._sleep = sleep
         self._asking = asking
         self._is_patient = is_patient
-        self._result: PlayResult | None = None
+        self._result: SeatResult | None = None
         self._dismissal: str | None = None
         self._playing: set[tuple[str, int]] = set()
         self._accepted_at: float | None = None
 
     def connected(self, matches: int) -> Connected:
         """Returns what was played in a number of matches."""
-        return Connected(matches, self._result, dismissal=self._dismissal)
+        return Connected(matches=matches, result=self._result, dismissal=self._dismissal)
 
     def plan(self, agent: Any) -> Generator[Any, Any, int]:
         """Plays one seat after another until no more come, and returns the number of matches."""
@@ -263,11 +246,11 @@ class Contest:
                     result = yield self._play(agent, seat)
                 finally:
                     self._playing.discard((seat.match_id, seat.seat))
-            except AhuError as error:
+            except ServiceError as error:
                 self._raise_unless_passing(error, has_seat=seat is not None)
                 pause = max(next(waits), error.retry_after or 0.0)
                 _log.warning("trying again in %.1f s: %s", pause, error)
-                yield self._sleep(pause)
+                yield self._client._sleep(pause)
                 continue
             self._result = result
             matches, waits = matches + 1, RETRY.waits()
@@ -296,10 +279,13 @@ class Contest:
         finally:
             self._asking.release()
 
-    def _raise_unless_passing(self, error: AhuError, has_seat: bool) -> None:
+    def _raise_unless_passing(self, error: ServiceError, has_seat: bool) -> None:
         """Raises an error that will not pass by itself."""
         is_recent = self._accepted_at is not None and time.monotonic() - self._accepted_at < FORGOTTEN
         # A server that was restored from a backup may lack the match of a seat. The next call for a seat tries the key.
         is_forgotten = error.reason in ("WRONG_TOKEN", "UNKNOWN_MATCH", "NO_KEY") and (has_seat or is_recent)
         if not self._is_patient or (not is_forgotten and error.code not in _PASSING):
             raise error
+
+
+public(Connected, connect)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import secrets
 import shlex
 import subprocess
@@ -24,10 +25,12 @@ from ahu._match import play
 from ahu._names import is_command
 from ahu._nets import PREFIX, loaded
 from ahu._options import Options, option_texts
+from ahu._progress import Progress, counter
+from ahu._public import public
 from ahu._seeds import checked_seed
 from ahu._tracebacks import without_ours
-from ahu.agent import Alone, Player, as_agent
-from ahu.errors import AhuError, DuelError
+from ahu.agent import Alone, Player, as_agent, name_of
+from ahu.errors import DuelError, ServiceError
 from ahu.estimate import Estimate
 from ahu.language.usage import Usage, usages
 from ahu.placement import agent_key
@@ -36,8 +39,11 @@ from ahu.server import Log, find_server
 GAMES_AT_ONCE = 1024
 """The number of games of batched players that are played together."""
 
+_COUNTED = re.compile(r"^\[[#.]*\] (\d+) of (\d+) games")
+"""The games in a line of progress of `ahu duel`."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class DuelPlayer:
     """The results of one player. All are means for each seat that it took.
 
@@ -72,7 +78,24 @@ class DuelPlayer:
     usage: Usage | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
+class DuelPair:
+    """The comparison of two players.
+
+    Attributes:
+        player: the name of one player.
+        other: the name of the other player.
+        share: the share of pairs with `other` that `player` won, 0 to 1. A tie is a half.
+        verdict: "better" or "worse" for `player`, "not_shown", or "too_few_blocks".
+    """
+
+    player: str
+    other: str
+    share: Estimate
+    verdict: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class DuelResult:
     """The result of a duel.
 
@@ -80,13 +103,16 @@ class DuelResult:
         players: the results of each player, by name.
         blocks: the number of blocks that count.
         games: the number of games in these blocks.
-        verdict: the verdict in sentences: first on the test, if there was one, then on each pair of players.
+        pairs: the comparison of each pair of players, in their order.
+        verdict: the verdict in sentences for people, whose words may change: first on the test, if there was one, then on
+            each pair of players. `pairs` and `data` have the same for programs.
         data: the output of `ahu duel --json`.
     """
 
     players: Mapping[str, DuelPlayer]
     blocks: int
     games: int
+    pairs: Sequence[DuelPair]
     verdict: Sequence[str]
     data: Mapping[str, Any] = field(repr=False)
 
@@ -101,25 +127,29 @@ class DuelResult:
 @without_ours
 def duel(
     game: str,
-    players: Mapping[str, Player],
+    players: Mapping[str, Player] | Sequence[Player],
     *,
     seats: int | None = None,
     options: Options = {},
     field: str | None = None,
     blocks: int | None = None,
+    games: int | None = None,
     sprt: tuple[float, float] | None = None,
     max_blocks: int | None = None,
+    alpha: float | None = None,
+    beta: float | None = None,
     luck: str | None = None,
     trust: bool = False,
     design: str | None = None,
     seed: int | None = None,
     salt: str | None = None,
     time_controls: Mapping[str, str] | str | None = None,
-    concurrency: int | None = None,
+    patience: float | None = None,
+    strikes: int | None = None,
+    games_at_once: int | None = None,
     records: str | os.PathLike[str] | None = None,
     logs: str | os.PathLike[str] | None = None,
-    arguments: Sequence[str] = (),
-    on_progress: Callable[[str], None] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
 ) -> DuelResult:
     """Compares players in blocks of games, as the command `ahu duel` does.
 
@@ -127,25 +157,28 @@ def duel(
         print(result.players["new"].pairs)
 
     Batched players and bots play many games together in this process, in groups that are always the same, so the same seed
-    repeats a duel; they share luck by default. With a clock, a test, programs, or other players of this process, the program
-    `ahu` hosts the games.
+    repeats a duel; they share luck by default. With `sprt`, `logs`, terms (`time_controls`, `patience`, `strikes`), a number of
+    `games_at_once`, programs, or other players of this process, the program `ahu` hosts the games.
 
     Functions and agents of this process play in separate threads. Only one method of an agent is called at a time. An
-    agent with a state must play one seat at a time: `concurrency` is 1 by default, and such an agent must not fill
+    agent with a state must play one seat at a time: `games_at_once` is 1 by default, and such an agent must not fill
     several seats. Functions and agents may remember, so each of their games has a seed of its own, unless `trust` is
     given.
 
     Args:
         game: the game, by its name in the catalog.
         players: the players, by name: a function of a turn, an object with a method `act`, `ahu.batched(function)`, a bot
-            such as "greedy@1", a net as "net:FILE", a command, or "jsonl:COMMAND". The last player fills the remaining seats, unless `field`
-            does.
+            such as "greedy@1", a net as "net:FILE", a command, or "jsonl:COMMAND". The last player fills the remaining seats,
+            unless `field` does. In a list, a player has the name of its bot, function, class, or file.
         seats: the number of seats; None: the fewest seats that have room for the players.
         options: the options that differ from their defaults, by key.
         field: the player that fills the remaining seats: a bot, a command, or "jsonl:COMMAND".
-        blocks: the number of blocks, at least 2; None: 200.
+        blocks: the number of blocks, at least 2; None: 200. A block plays one table with its players permuted.
+        games: the number of games, instead of `blocks`: a multiple of the games of a block.
         sprt: the hypotheses of a sequential test, as differences from an even share of pairs, such as (0, 0.05).
         max_blocks: the maximum number of blocks of the test; None: 5000.
+        alpha: the probability with which the test may accept the second hypothesis although the first one is true; None: 0.05.
+        beta: the probability with which the test may accept the first hypothesis although the second one is true; None: 0.05.
         luck: "shared" or "own"; None: as `ahu duel` decides.
         trust: true if the programs make no use of what they remember of another game of the block.
         design: "neighbour" or "cyclic"; None: "neighbour".
@@ -154,41 +187,49 @@ def duel(
             salt for functions, agents, and commands without `trust`, and uses none otherwise. The result has it as
             `data["salt"]`.
         time_controls: the clock of all programs, such as "10+0.1", or the clocks of some players by name.
-        concurrency: the number of games at once; None: 1 if a function or object plays, otherwise as `ahu duel`
+        patience: the time in seconds in which a program has to begin, and in which it decides without a clock; None: 60.
+        strikes: the number of illegal or unreadable actions with which a seat forfeits a game; None: the first unreadable one,
+            while illegal ones are refused.
+        games_at_once: the number of games at once; None: 1 if a function or object plays, otherwise as `ahu duel`
             decides.
         records: a folder for the records; a call with the same arguments goes on where an earlier one was interrupted.
         logs: a new folder for the output of programs.
-        arguments: further arguments of `ahu duel`.
-        on_progress: a function that gets each line of progress and each forfeit; None: show nothing.
+        on_progress: a function that gets the progress, also each forfeit; None: show nothing.
 
     Raises:
         DuelError: `ahu duel` failed, with its message.
-        ValueError: functions or agents of this process would share luck, and `trust` is not given.
-        TypeError: a player is neither a function, an agent, nor a text.
+        ValueError: functions or agents of this process would share luck, and `trust` is not given; or two players of a list
+            have the same name.
+        TypeError: a player is neither a function, an agent, nor a text; or `players` is neither a mapping nor a list.
         Exception: whatever a function or agent of this process raised.
     """
+    players = _named(players)
     clocks = {"": time_controls} if isinstance(time_controls, str) else dict(time_controls or {})
-    together = (
-        not clocks and sprt is None and max_blocks is None and concurrency is None and logs is None and not arguments
-    )
+    hosted = (sprt, max_blocks, alpha, beta, patience, strikes, games_at_once, logs)
+    together = not clocks and all(one is None for one in hosted)
     given: dict[str, object] = {
         "--seats": seats,
         "--field": field,
         "--blocks": blocks,
+        "--games": games,
         "--sprt": None if sprt is None else f"{sprt[0]},{sprt[1]}",
         "--max-blocks": max_blocks,
+        "--alpha": alpha,
+        "--beta": beta,
         "--luck": luck,
         "--design": design,
         "--seed": None if seed is None else checked_seed(seed),
         "--salt": salt,
-        "--concurrency": concurrency,
+        "--patience": patience,
+        "--strikes": strikes,
+        "--concurrency": games_at_once,
         "--records": None if records is None else os.fspath(records),
         "--logs": None if logs is None else os.fspath(logs),
     }
     if together and _play_together(players, field):
         return _played_here(game, players, given, options, on_progress)
     local = {name: as_agent(player) for name, player in players.items() if not isinstance(player, str)}
-    if concurrency is None and local:
+    if games_at_once is None and local:
         given["--concurrency"] = 1
     if local and luck == "shared" and not trust:
         raise ValueError(
@@ -200,8 +241,46 @@ def duel(
         before = usages(local)
         hosts = {name: stack.enter_context(_Host(agent)) for name, agent in local.items()}
         texts = {name: hosts[name].command if name in hosts else player for name, player in players.items()}
-        output = _run([*_command(game, texts, given, options), *more, *arguments], hosts, on_progress)
+        output = _run([*_command(game, texts, given, options), *more], hosts, _news(on_progress))
     return _result(json.loads(output), usages(local, before))
+
+
+def _named(players: Mapping[str, Player] | Sequence[Player]) -> Mapping[str, Player]:
+    """Returns the players by name.
+
+    Raises:
+        TypeError: the players are neither a mapping nor a list.
+        ValueError: two players of a list have the same name.
+    """
+    if isinstance(players, Mapping):
+        return players
+    if isinstance(players, str) or not isinstance(players, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError(f'expected players by name or as a list, such as ["greedy", "random"], got {players!r}')
+    named: dict[str, Player] = {}
+    for player in players:
+        # The name of a file is the last part of its command.
+        own = Path(player.split()[-1]).name if isinstance(player, str) and player.split() else name_of(as_agent(player))
+        name = re.sub(r"[^\w.@:+-]+", "", own, flags=re.ASCII)[:32]
+        if name in named:
+            raise ValueError(f'expected names of their own for the players, such as {{"a": ...}}, got "{name}" twice')
+        named[name] = player
+    return named
+
+
+def _news(on_progress: Callable[[Progress], None] | None) -> Callable[[str], None] | None:
+    """Returns a function that tells each line of `ahu duel` as progress, with the games of the last line that counts them."""
+    if on_progress is None:
+        return None
+    last = Progress(done=0, games=None, text="")
+
+    def tell(line: str) -> None:
+        nonlocal last
+        counted = _COUNTED.search(line)
+        done, games = map(int, counted.groups()) if counted else (last.done, last.games)
+        last = Progress(done=done, games=games, text=line)
+        on_progress(last)
+
+    return tell
 
 
 def _play_together(players: Mapping[str, Player], field: str | None) -> bool:
@@ -224,7 +303,7 @@ def _played_here(
     players: Mapping[str, Player],
     given: Mapping[str, object],
     options: Options,
-    on_progress: Callable[[str], None] | None,
+    on_progress: Callable[[Progress], None] | None,
 ) -> DuelResult:
     """Plays a duel of batched players and bots in this process, many games together."""
     # The players need numpy themselves.
@@ -241,14 +320,7 @@ def _played_here(
         command = [*_command(game, texts, {**given, "--records": folder}, options), "--trust"]
         planned = json.loads(_run([*command, "--games"], {}, None))["games"]
         with GamesLog(Path(folder), DuelError) as log:
-            done = 0
-
-            def progress(ended: int) -> None:
-                nonlocal done
-                done += ended
-                if on_progress is not None:
-                    on_progress(f"{done} of {len(planned)} games")
-
+            progress = counter(len(planned), on_progress)
             # Games with the same players in the same seats are played together, in groups that are always the same.
             by_seating: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
             for one in planned:
@@ -265,7 +337,7 @@ def _played_here(
         return _result(json.loads(_run([*command, "--json"], {}, None)))
 
 
-def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callable[[str], None] | None) -> str:
+def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_line: Callable[[str], None] | None) -> str:
     """Runs the command, and returns its output.
 
     Raises:
@@ -273,7 +345,7 @@ def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_progress: Callab
         Exception: what an agent of this process raised.
     """
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    errors = Log(process, on_progress)
+    errors = Log(process, on_line)
     for host in hosts.values():
         host.on_error = process.terminate
     with process:
@@ -345,7 +417,7 @@ class _Host:
                 key = agent_key(connection.recv())
                 connect_with(play, [as_agent(self._agent)], key, retry=None)
             except BaseException as error:
-                if isinstance(error, AhuError) and error.reason == "WRONG_TOKEN":
+                if isinstance(error, ServiceError) and error.reason == "WRONG_TOKEN":
                     # The duel has stopped the program behind this connection, since its time ran out.
                     return
                 self._error = self._error or error
@@ -362,8 +434,22 @@ def _result(data: Mapping[str, Any], work: Mapping[str, Usage] = {}) -> DuelResu
             forfeits=agent["forfeits"],
             usage=work.get(agent["name"]),
             decision_ms={share: agent["decision_ms"][share] for share in ("p50", "p99")},
-            **{figure: Estimate(**agent[figure]) for figure in figures},
+            **{figure: Estimate.of(agent[figure]) for figure in figures},
         )
         for agent in data["agents"]
     }
-    return DuelResult(players, data["blocks"], data["games"], tuple(data["verdict"]), data)
+    pairs = [
+        DuelPair(player=pair["agent"], other=pair["other"], share=Estimate.of(pair["share"]), verdict=pair["verdict"])
+        for pair in data["pairs"]
+    ]
+    return DuelResult(
+        players=players,
+        blocks=data["blocks"],
+        games=data["games"],
+        pairs=tuple(pairs),
+        verdict=tuple(data["verdict"]),
+        data=data,
+    )
+
+
+public(DuelPair, DuelPlayer, DuelResult, duel)

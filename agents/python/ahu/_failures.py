@@ -25,7 +25,7 @@ _ADVICE = {
 """Advice on failures of TLS, by a part of the message of gRPC. Of several parts, the last counts."""
 
 
-def error_of(failure: grpc.RpcError) -> errors.AhuError:
+def error_of(failure: grpc.RpcError) -> errors.ServiceError:
     """Returns an `RpcError` as an exception of the package."""
     # Every RpcError of a call is also a grpc.Call, although its type does not say so.
     call: Any = failure
@@ -39,13 +39,15 @@ def error_of(failure: grpc.RpcError) -> errors.AhuError:
             detail.Unpack(known)
     if info.domain != DOMAIN:
         info.Clear()
-    fields = tuple(errors.FieldViolation(field.field, field.description) for field in violations.field_violations)
+    fields = tuple(
+        errors.FieldViolation(field=field.field, description=field.description) for field in violations.field_violations
+    )
     pause = retry.retry_delay.ToTimedelta().total_seconds() if retry.HasField("retry_delay") else None
     message = call.details() or ""
     if advice := [text for part, text in _ADVICE.items() if part in message]:
         message += f" ({advice[-1]})"
-    details = errors.Details(call.code(), message, info.reason, dict(info.metadata), fields, pause)
-    return errors.of_details(details)
+    more = {"metadata": info.metadata, "field_violations": fields, "retry_after": pause}
+    return errors.of_reason(message, code=call.code().name, reason=info.reason, **more)
 
 
 def _status(call: Any) -> status_pb2.Status:

@@ -17,8 +17,8 @@ from google.protobuf.message import Message
 
 from ahu._calls import MAX_WAIT
 from ahu.agent import Resignation
-from ahu.errors import AhuError, Details, IllegalAction
-from ahu.play_result import PlayResult, forfeit_in
+from ahu.errors import IllegalAction, ServiceError
+from ahu.seat_result import SeatResult, forfeit_in
 from ahu.turn import DEFAULT_FORMATS, Turn
 from ahu.v1 import match_service_pb2 as v1
 
@@ -28,7 +28,7 @@ _OBSERVE_AGAIN = frozenset(("ABORTED", "FAILED_PRECONDITION"))
 _LEGAL_SHOWN = 20
 """The number of legal actions that an error shows."""
 
-Plan = Generator[Any, Any, PlayResult]
+Plan = Generator[Any, Any, SeatResult]
 
 Answer = TypeVar("Answer")
 
@@ -45,7 +45,7 @@ def run(plan: Generator[Any, Any, Answer]) -> Answer:
         return end.value
 
 
-def play(agent: Any, seat: Any) -> PlayResult:
+def play(agent: Any, seat: Any) -> SeatResult:
     """Plays a seat of a blocking client for `agent`, as `plan` does."""
     return run(plan(agent, seat))
 
@@ -92,7 +92,7 @@ def plan(agent: Any, seat: Any) -> Plan:
             starts = False
         else:
             observation = yield seat.observe(formats, events_after=events.last, wait=MAX_WAIT)
-    result = PlayResult.of(observation, error)
+    result = SeatResult.of(observation, error)
     if result.forfeit is not None:
         cause = f"{result.forfeit}: {result.error.message}" if result.error else result.forfeit
         _log.warning("seat %d of match %s has forfeited (%s)", seat.seat, seat.match_id, cause)
@@ -129,8 +129,8 @@ def _decide(
         return response.observation, None
     except IllegalAction as error:
         explained = _explained(error, turn, choice)
-    except AhuError as error:
-        if error.code.name not in _OBSERVE_AGAIN:
+    except ServiceError as error:
+        if error.code not in _OBSERVE_AGAIN:
             raise
         observation = yield seat.observe(formats, events_after=events.last)
         if observation.decision.decision_id == turn.decision_id:
@@ -150,7 +150,8 @@ def _explained(error: IllegalAction, turn: Turn, choice: object) -> IllegalActio
     message = f"seat {turn.seat}, decision {turn.decision_id}: the agent chose {_described(choice)}. {error.message}"
     if shown:
         message += f". Legal: {shown}"
-    return IllegalAction(Details(error.code, message, error.reason, error.metadata, error.field_violations))
+    error.message, error.args = message, (message,)
+    return error.with_traceback(None)
 
 
 def _described(choice: object) -> str:

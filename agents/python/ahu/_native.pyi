@@ -181,7 +181,7 @@ class State:
 
     `new_game` and `State.from_record` create States. A seat is a number from 0. For a view, `seat=None` is the public. For a
     decision, it is the first seat that has to decide; if several seats decide in secret, each of them may be named. A
-    refused call changes nothing, and raises an `ahu.AhuError`.
+    refused call changes nothing, and raises an `ahu.ServiceError`.
 
     A clone copies the state and one pointer to the plies so far, which copies share. Calls for one State are
     serialised: a call of another thread waits until the present call has ended. `rollout` and `analyse` let other
@@ -258,7 +258,7 @@ class State:
 
         Raises:
             IllegalAction: the action is illegal (`legal_ids` has the legal ids), or not an action of the game.
-            AhuError: the seat owes no decision, or a chance event is due (`NOT_YOUR_DECISION`), or the game is over
+            ServiceError: the seat owes no decision, or a chance event is due (`NOT_YOUR_DECISION`), or the game is over
                 (`MATCH_ENDED`).
         """
 
@@ -282,7 +282,7 @@ class State:
             events: a list to which the events of this ply are added.
 
         Raises:
-            AhuError: no chance event is due, the text is not an outcome, or the outcome is impossible (`BAD_FIELD`).
+            ServiceError: no chance event is due, the text is not an outcome, or the outcome is impossible (`BAD_FIELD`).
         """
 
     def observation(self, seat: SupportsIndex | None = None) -> StateObservation:
@@ -297,7 +297,7 @@ class State:
                 explanation of the compact text, with the facts about the board, which stay the same for the whole game.
 
         Raises:
-            AhuError: there is no such form (`BAD_FIELD`).
+            ServiceError: there is no such form (`BAD_FIELD`).
         """
 
     def svg(self, seat: SupportsIndex | None = None, before: State | None = None) -> str:
@@ -308,7 +308,7 @@ class State:
             before: an earlier State of the same game. The picture marks the differences from it.
 
         Raises:
-            AhuError: `before` is of another game, seat count, or options (`BAD_FIELD`).
+            ServiceError: `before` is of another game, seat count, or options (`BAD_FIELD`).
         """
 
     def _repr_svg_(self) -> str: ...
@@ -327,7 +327,7 @@ class State:
             seat: the viewer; None: the public.
 
         Raises:
-            AhuError: there is no such rule (`BAD_FIELD`).
+            ServiceError: there is no such rule (`BAD_FIELD`).
         """
 
     def clone(self, seed: int | None = None) -> State:
@@ -347,7 +347,7 @@ class State:
         new seed if this State has a seed.
 
         Raises:
-            AhuError: the game has no such seat (`UNKNOWN_SEAT`).
+            ServiceError: the game has no such seat (`UNKNOWN_SEAT`).
         """
 
     def fingerprint(self) -> str:
@@ -369,7 +369,7 @@ class State:
             at_ply: the number of plies from the first; None: all.
 
         Raises:
-            AhuError: the record cannot be read, was altered, has another rules version, has an impossible ply, has a
+            ServiceError: the record cannot be read, was altered, has another rules version, has an impossible ply, has a
                 chance outcome that does not follow from its seed, or has fewer plies than `at_ply` (`BAD_FIELD`).
         """
 
@@ -488,16 +488,16 @@ def children(state: State, seat: SupportsIndex | None = None) -> tuple[list[int]
         seat: the seat that acts; None: the first seat that has to decide. A seat that owes no decision has no children.
 
     Raises:
-        AhuError: the game has no such seat (`UNKNOWN_SEAT`).
+        ServiceError: the game has no such seat (`UNKNOWN_SEAT`).
     """
 
 @overload
 def analyse(
     states: State,
+    *,
     seat: SupportsIndex | None = None,
     bot: str = "search:200",
     seed: int = 0,
-    *,
     threads: int | None = None,
 ) -> Analysis:
     """Analyses a decision by a search, on all cores, from the view of its seat alone. Ctrl-C stops it.
@@ -510,17 +510,17 @@ def analyse(
         threads: the number of cores; None: all.
 
     Raises:
-        AhuError: the bot is no search (`UNKNOWN_BOT`), or the seat owes no decision (`NOT_YOUR_DECISION`, `MATCH_ENDED`).
+        ServiceError: the bot is no search (`UNKNOWN_BOT`), or the seat owes no decision (`NOT_YOUR_DECISION`, `MATCH_ENDED`).
         ValueError: the sequence is empty, or `threads` is 0.
     """
 
 @overload
 def analyse(
     states: Sequence[State],
+    *,
     seat: SupportsIndex | None = None,
     bot: str = "search:200",
     seed: int = 0,
-    *,
     threads: int | None = None,
 ) -> list[Analysis]: ...
 def observe(states: Sequence[State], seats: NDArray[np.int64] | None, block: _Bytes, threads: int | None) -> None: ...
@@ -537,7 +537,23 @@ def restore_state(
     plies: Sequence[str | tuple[int, int]],
     count: int,
     fingerprint: str,
-) -> State: ...
+) -> State:
+    """Returns the State of a pickle, which calls this: the plies are played again.
+
+    Args:
+        rules_version: the rules version of the game.
+        game: the game.
+        seats: the number of seats.
+        options: the options.
+        seed: the seed of all chance; None if the caller settles it.
+        plies: the plies that the caller chose: outcomes as text, and actions as the seat and the action id.
+        count: the number of all plies.
+        fingerprint: the fingerprint of the State.
+
+    Raises:
+        ServiceError: the game has another rules version, or the plies do not lead to this State (`BAD_FIELD`).
+    """
+
 def catalog_game(game: str) -> bytes: ...
 def finish_record(begun: str, actions: Sequence[int | None], milliseconds: list[int]) -> bytes: ...
 def flatten(
@@ -550,3 +566,4 @@ def read_decisions(
 ) -> tuple[str, int, list[str], tuple[list[int], list[int]] | None, list[int], list[_Decisions]]: ...
 def unheld(pool: Sequence[object]) -> int | None: ...
 def unpack(cores: Cores, rows: _Bytes, out: _Bytes) -> None: ...
+def verify_record(record: bytes) -> None: ...

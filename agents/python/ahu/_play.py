@@ -14,17 +14,19 @@ from ahu._names import is_command
 from ahu._nets import PREFIX, file_of, read_net
 from ahu._options import Options
 from ahu._program import Program
+from ahu._public import public
 from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
 from ahu.client import Client, Seat
+from ahu.errors import NoResult
 from ahu.language.usage import Usage, usages
 from ahu.server import launch
 from ahu.terms import Cause, TimeControl, cause_of
 from ahu.v1 import match_service_pb2 as v1
 
 
-@dataclass(frozen=True)
-class GameResult:
+@dataclass(frozen=True, kw_only=True)
+class PlayResult:
     """The result of a finished match.
 
     Attributes:
@@ -43,8 +45,8 @@ class GameResult:
     forfeits: tuple[Cause | None, ...]
     seed: int
     record: str = field(repr=False)
-    match: v1.Match = field(repr=False)
-    usage: Mapping[int, Usage] = field(repr=False, default_factory=dict[int, Usage])
+    match: v1.Match = field(repr=False, compare=False)
+    usage: Mapping[int, Usage] = field(repr=False, compare=False, default_factory=dict[int, Usage])
 
 
 @without_ours
@@ -56,7 +58,7 @@ def play(
     seed: int | None = None,
     time_control: TimeControl | None = None,
     address: str | None = None,
-) -> GameResult:
+) -> PlayResult:
     """Plays a match, and returns its result and its record.
 
         ahu.play("giants", [my_policy, "greedy", "random"], seed=7)
@@ -76,9 +78,10 @@ def play(
 
     Raises:
         IllegalAction: a function or agent chose an action that is illegal or that the game does not have.
-        AhuError: the service refused something else, such as an unknown game or bot.
+        ServiceError: the service refused something else, such as an unknown game or bot.
         TypeError: a player is none of these.
-        RuntimeError: the match ended without a result, or a program exited before the end.
+        NoResult: the match ended without a result.
+        ProgramFailed: a program exited before the end, or wrote a line that is not an answer.
         Exception: whatever a function or agent raised. The match is cancelled then.
     """
     if isinstance(players, str):
@@ -145,20 +148,20 @@ def _play_seat(agent: Alone | Program, seat: Seat) -> object:
     return agent.play(seat) if isinstance(agent, Program) else _match.play(agent, seat)
 
 
-def _result(client: Client, match_id: str) -> GameResult:
+def _result(client: Client, match_id: str) -> PlayResult:
     match = client.get_match(match_id)
     while not match.ended:
         match = client.get_match(match_id, wait=MAX_WAIT)
     if match.state != v1.MATCH_STATE_FINISHED:
-        raise RuntimeError(f"the match has no result: {match.end_reason}")
+        raise NoResult(f"the match has no result: {match.end_reason}")
     forfeits: dict[int, Cause] = {forfeit.seat: cause_of(forfeit.cause) for forfeit in match.result.forfeits}
-    return GameResult(
-        tuple(match.result.scores),
-        tuple(match.result.ranks),
-        tuple(forfeits.get(seat) for seat in range(len(match.seats))),
-        int(match.result.seed),
-        client.get_record(match_id).record.decode(),
-        match,
+    return PlayResult(
+        scores=tuple(match.result.scores),
+        ranks=tuple(match.result.ranks),
+        forfeits=tuple(forfeits.get(seat) for seat in range(len(match.seats))),
+        seed=int(match.result.seed),
+        record=client.get_record(match_id).record.decode(),
+        match=match,
     )
 
 
@@ -166,3 +169,6 @@ def _cancel(client: Client, match_id: str, owner_token: str, error: str) -> None
     """Cancels a match whose player failed. Ignores errors of this call: the player's error matters more."""
     with contextlib.suppress(Exception):
         client.cancel_match(match_id, owner_token, f"a player raised {error}")
+
+
+public(PlayResult, play)

@@ -10,6 +10,7 @@ from ahu import _processes, lines
 from ahu._names import LINES
 from ahu._variables import KEYS
 from ahu.client import Seat
+from ahu.errors import ProgramFailed
 
 
 class Program:
@@ -29,7 +30,7 @@ class Program:
         """Plays a seat to the end of its match.
 
         Raises:
-            RuntimeError: the program has exited before the end.
+            ProgramFailed: the program has exited before the end, or has written a line that is not an answer.
         """
         if self._command.startswith(LINES):
             lines.play(self._command.removeprefix(LINES), seat)
@@ -49,7 +50,7 @@ class Program:
         status = self._process.wait()
         observation = seat.observe()
         if not observation.done:
-            raise RuntimeError(
+            raise ProgramFailed(
                 f"the program has exited with status {status} before the end of its match: {self._command}"
             )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from google.protobuf.any_pb2 import Any as Packed
 from google.protobuf.message import Message
@@ -17,8 +18,10 @@ from ahu._native import (
     StateObservation as StateObservation,
     analyse as analyse,
     children as children,
+    restore_state as restore_state,
 )
 from ahu._options import Options, option_texts
+from ahu._public import public
 from ahu.actions import Action
 from ahu.agent import Player
 from ahu.messages import unpack
@@ -27,19 +30,36 @@ from ahu.messages import unpack
 from ahu.training import catalog
 from ahu.training.observe import observe as observe
 from ahu.training.playouts import Playouts
+from ahu.training.versions import ENV_VERSIONS
 from ahu.v1 import match_service_pb2 as v1
+from ahu.v1.catalog_service_pb2 import Game, GameSummary
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 
+def games() -> list[GameSummary]:
+    """Returns the games of the catalog of this process, in short, as `Client.list_games` does."""
+    return [game(name).summary for name in ENV_VERSIONS]
+
+
+def game(name: str) -> Game:
+    """Returns a game of the catalog of this process in full, as `Client.get_game` does: seats, options, bots, actions, rules.
+
+    Raises:
+        ServiceError: the catalog has no such game (`UNKNOWN_GAME`).
+    """
+    return Game.FromString(_native.catalog_game(name))
+
+
 def new_game(
     game: str,
-    seats: int | None = None,
-    options: Options | None = None,
-    seed: int | None = None,
     *,
+    seats: int | None = None,
+    options: Options = {},
+    seed: int | None = None,
+    chance: Literal["seed", "caller"] = "seed",
     history: bool = True,
 ) -> State:
     """Creates a game before its first decision.
@@ -48,24 +68,29 @@ def new_game(
         game: the game, by its name in the catalog, such as "giants".
         seats: the number of seats; None: the fewest seats that the game supports.
         options: the options that differ from their defaults, by key.
-        seed: the seed of all chance, 0 to 2^64 - 1. A match with the same seed is the same game. None: the caller
-            settles chance, with `State.settle`.
+        seed: the seed of all chance, 0 to 2^64 - 1. A match with the same seed is the same game. None: a random seed.
+        chance: the source of chance: "seed", or "caller", who settles each chance event with `State.settle`.
         history: True to keep the plies, which `State.record` and pickles need.
 
     Raises:
-        AhuError: the catalog has no such game (`UNKNOWN_GAME`), or the game has no such seat count or option
+        ServiceError: the catalog has no such game (`UNKNOWN_GAME`), or the game has no such seat count or option
             (`BAD_SEAT_COUNT`, `BAD_OPTION`).
-        ValueError: the seed is out of range.
+        ValueError: the seed is out of range, is given although the caller settles chance, or there is no such source.
     """
-    return _native.new_state(game, catalog.seats(game, seats), option_texts(options or {}), seed, history)
+    if chance not in ("seed", "caller") or (chance == "caller" and seed is not None):
+        raise ValueError(f'expected chance="seed", or chance="caller" without a seed, got {chance=} and {seed=}')
+    if chance == "seed" and seed is None:
+        # Short to type, and exact as a number of JSON.
+        seed = secrets.randbits(53)
+    return _native.new_state(game, catalog.seats(game, seats), option_texts(options), seed, history)
 
 
 def rollout(
     states: Sequence[State],
     player: Player = "greedy",
+    *,
     count: int = 1,
     seed: int = 0,
-    *,
     rewards: str = "rank",
     threads: int | None = None,
 ) -> NDArray[np.float32]:
@@ -86,7 +111,7 @@ def rollout(
         threads: the number of cores for bots; None: all.
 
     Raises:
-        AhuError: there is no such bot (`UNKNOWN_BOT`), rule (`BAD_FIELD`), or the player returns an action that is not
+        ServiceError: there is no such bot (`UNKNOWN_BOT`), rule (`BAD_FIELD`), or the player returns an action that is not
             legal.
         ValueError: there is no State, States have different numbers of seats or layouts, or `count` or `threads` is 0.
     """
@@ -100,7 +125,7 @@ def rollout(
     return Playouts(games).play(player, rewards).reshape(len(states), count, -1)
 
 
-# The extension module calls these three.
+# The extension module calls these two.
 
 
 def action_of(message: bytes) -> Action:
@@ -113,6 +138,4 @@ def message_of(packed: bytes) -> Message:
     return unpack(Packed.FromString(packed))
 
 
-def restore(*parts: Any) -> State:
-    """Returns the State of a pickle."""
-    return _native.restore_state(*parts)
+public(analyse, children, game, games, new_game, observe, restore_state, rollout)

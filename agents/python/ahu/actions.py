@@ -11,11 +11,12 @@ from typing import SupportsIndex, TypeAlias
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
 
+from ahu._public import public
 from ahu.messages import unpack
 from ahu.v1 import match_service_pb2 as v1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Action:
     """An action in its forms.
 
@@ -31,7 +32,8 @@ class Action:
     @classmethod
     def of(cls, action: v1.Action) -> Action:
         """Returns the action of a message."""
-        return cls(action.action_id, action.text, action.typed if action.HasField("typed") else None)
+        packed = action.typed if action.HasField("typed") else None
+        return cls(id=action.action_id, text=action.text, _packed=packed)
 
     @cached_property
     def typed(self) -> typing.Any:
@@ -90,3 +92,6 @@ def id_of(choice: SupportsIndex) -> int:
     if number < 0:
         raise ValueError(f"an action id is 0 or more, not {number}")
     return number
+
+
+public(Action)

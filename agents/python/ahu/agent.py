@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias, cast
 
 from ahu._batched import Batched
+from ahu._public import public
 from ahu.actions import Choice
 from ahu.turn import DEFAULT_FORMATS, Turn
 
@@ -24,7 +25,7 @@ class Agent(Protocol):
     * `seed(number)`: called once before `start`, with the host's seed for the agent's own random choices in this match,
       an int from 0 to 2**53 - 1. `ahu duel` gives a seed, so that a duel can be repeated.
     * `start(match)`: called once, when the match has begun. An agent that plays many matches resets itself here.
-    * `end(result)`: called once with the `PlayResult`, after the end of the match or the forfeit of the seat.
+    * `end(result)`: called once with the `SeatResult`, after the end of the match or the forfeit of the seat.
     """
 
     def act(self, turn: Turn, /) -> Choice:
@@ -114,3 +115,6 @@ def name_of(agent: Any) -> str:
     """Returns the name of an agent: one line of at most 64 bytes."""
     name = str(getattr(agent, "name", None) or type(agent).__name__)
     return name.encode("ascii", "replace").decode()[:64] if name.isprintable() else "agent"
+
+
+public(Agent, Resignation)

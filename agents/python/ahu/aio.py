@@ -15,17 +15,15 @@ import grpc
 import grpc.aio
 
 from ahu import _calls, _channel, _match
-from ahu._account import account_headers
 from ahu._batched import Batched
 from ahu._calls import Answer, Awaiting, Call, Calls
 from ahu._connect import RETRY, Connected, Contest, known_key, practice_plan, refuse_with_seat
 from ahu._seat import SeatCalls
 from ahu.actions import Choice
 from ahu.agent import copies
-from ahu.client import TIMEOUT
 from ahu.placement import Placement, agent_key
-from ahu.play_result import PlayResult
-from ahu.retry import Attempts, Retry
+from ahu.retry import Attempts
+from ahu.seat_result import SeatResult
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
 
@@ -50,7 +48,6 @@ async def connect(
     seat: Seat | None = None,
     practice: bool = False,
     games_at_once: int = 1,
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Connected:
     """Plays seats of a server with an agent, and returns what it has played, as `ahu.connect` does.
 
@@ -60,17 +57,17 @@ async def connect(
     players = copies(agent, games_at_once)
     if seat is not None:
         refuse_with_seat(address, key, practice)
-        return Connected(1, await _play(players[0], seat))
+        return Connected(matches=1, result=await _play(players[0], seat))
     found = agent_key(address=address, key=key)
     if found is None and address is None and key is None and not practice:
         placement = Placement.from_environment()
-        async with Client(placement.address, sleep=sleep) as client:
-            return Connected(1, await _play(players[0], placement.seat_of(client)))
+        async with Client(placement.address) as client:
+            return Connected(matches=1, result=await _play(players[0], placement.seat_of(client)))
     found = known_key(found)
-    async with Client(found.address, retry=RETRY, sleep=sleep) as client:
+    async with Client(found.address, retry=RETRY) as client:
         if practice:
             return await _match.run_awaiting(practice_plan(client, found, _play, players[0]))
-        contest = Contest(client, found, _play, sleep, asyncio.Lock())
+        contest = Contest(client, found, _play, asyncio.Lock())
         playing = [asyncio.create_task(_match.run_awaiting(contest.plan(player))) for player in players]
         try:
             await asyncio.wait(playing, return_when=asyncio.FIRST_EXCEPTION)
@@ -84,28 +81,14 @@ async def connect(
         return contest.connected(sum(task.result() for task in playing))
 
 
-async def _play(agent: Any, seat: Any) -> PlayResult:
+async def _play(agent: Any, seat: Any) -> SeatResult:
     return await _match.run_awaiting(_match.plan(agent, seat))
 
 
 class Client(Calls["Seat"], Awaiting):
     """Calls the services of one server from one event loop. Takes the same arguments as `ahu.client.Client`."""
 
-    def __init__(
-        self,
-        address: str,
-        *,
-        timeout: float = TIMEOUT,
-        retry: Retry = Retry(),
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        key: str | None = None,
-    ) -> None:
-        self.address = address
-        _channel.check(address)
-        self._timeout = timeout
-        self._retry = retry
-        self._sleep = sleep
-        self._headers = account_headers(key)
+    _sleep = staticmethod(asyncio.sleep)
 
     async def __aenter__(self) -> Client:
         return self

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Mapping
 from functools import cached_property
@@ -15,8 +14,8 @@ from typing import Any
 import grpc
 
 from ahu import _calls, _channel
-from ahu._account import account_headers
 from ahu._calls import Answer, Blocking, Call, Calls
+from ahu._public import public
 from ahu._seat import SeatCalls
 from ahu.actions import Choice
 from ahu.created_match import CreatedMatch as CreatedMatch
@@ -37,10 +36,6 @@ from ahu.v1.match_service_pb2 import (
     Observation as Observation,
 )
 
-TIMEOUT = 30.0
-"""The time that one attempt at a call may take, in seconds, in addition to the time that it waits on purpose. A silent
-connection is noticed sooner (20 s), and then the call is sent again."""
-
 
 class Client(Calls["Seat"], Blocking):
     """Calls the services of one server. Threads may share it.
@@ -48,7 +43,7 @@ class Client(Calls["Seat"], Blocking):
     While the server cannot be reached, the client sends a call again, for as long as `retry` says; every call may
     safely be sent again. The client connects with the first call, and again whenever the connection is lost.
 
-    Every method raises `AhuError` if the service refuses the call or a deadline passes, and `ConnectionLost` if the
+    Every method raises `ServiceError` if the service refuses the call or a deadline passes, and `ConnectionLost` if the
     server cannot be reached.
 
     Args:
@@ -57,27 +52,12 @@ class Client(Calls["Seat"], Blocking):
         timeout: the time that one attempt may take, in seconds, in addition to the time that the server is asked to
             wait.
         retry: the time and the pauses of retries.
-        sleep: the function that waits between attempts; it gets seconds.
-        key: the key of an account, for a server that requires one; None: AHU_ACCOUNT_KEY, or the content of the file
+        account_key: the key of an account, for a server that requires one; None: AHU_ACCOUNT_KEY, or the content of the file
             AHU_ACCOUNT_KEY_FILE, or no key.
     """
 
-    def __init__(
-        self,
-        address: str,
-        *,
-        timeout: float = TIMEOUT,
-        retry: Retry = Retry(),
-        sleep: Callable[[float], None] = time.sleep,
-        key: str | None = None,
-    ) -> None:
-        self.address = address
-        _channel.check(address)
-        self._timeout = timeout
-        self._retry = retry
-        self._sleep = sleep
-        self._headers = account_headers(key)
-        self._connecting = threading.Lock()
+    # Tests replace the function that waits between attempts.
+    _sleep = staticmethod(time.sleep)
 
     def __enter__(self) -> Client:
         return self
@@ -105,7 +85,6 @@ class Client(Calls["Seat"], Blocking):
 
     def _send(self, call: Call[Answer]) -> Answer:
         attempts = Attempts(self._retry, self.address)
-        # If several threads come first, one of them makes the channel.
         with self._connecting:
             method = self._methods[call.name]
         timeout = self._timeout + call.wait
@@ -220,3 +199,7 @@ class Seat(SeatCalls[Client], Blocking):
         if decision_id is None and self.decision_id is None:
             self.observe()
         return self._step(action, decision_id, formats, events_after, wait, comment)
+
+
+public(Client)
+public(AgentKey, Conduct, CreatedMatch, Placement, Reservation, Retry, TimeControl, module=__name__)

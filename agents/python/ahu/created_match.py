@@ -8,7 +8,7 @@ from typing import Any
 from ahu.v1 import match_service_pb2 as v1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class CreatedMatch:
     """A match that a client has created. It also has every field of `Match`, such as `state` and `seats`.
 

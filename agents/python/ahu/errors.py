@@ -1,21 +1,22 @@
-"""The exceptions of the package: every error of the service is an `AhuError`."""
+"""The exceptions of the package: whatever it raises by itself is an `AhuError`.
+
+Wrong arguments raise a `TypeError`, a `ValueError`, or a `LookupError`, as elsewhere in Python.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ahu.v1 import environment_service_pb2 as environments
+from ahu._public import public
 
 if TYPE_CHECKING:
-    # gRPC takes longer to import than the whole package, and environments in this process need it only for errors.
-    import grpc
-
     from ahu.terms import Cause
+    from ahu.v1 import environment_service_pb2 as environments
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FieldViolation:
     """An invalid field of a request."""
 
@@ -23,47 +24,52 @@ class FieldViolation:
     description: str
 
 
-@dataclass(frozen=True)
-class Details:
-    """The content of an error."""
-
-    code: grpc.StatusCode
-    message: str
-    reason: str = ""
-    metadata: Mapping[str, str] | None = None
-    field_violations: tuple[FieldViolation, ...] = ()
-    retry_after: float | None = None
-
-
 class AhuError(Exception):
-    """An error of the service, or of the way there.
+    """An error of the package; the message is for people. Its subclasses say what failed."""
+
+
+class ServiceError(AhuError):
+    """A refusal by a server or by the engine of this process, or a failure on the way to the server.
 
     Attributes:
-        code: the gRPC code.
-        reason: a name of `ahu.v1.ErrorReason` without its prefix, such as "UNKNOWN_GAME"; empty if the error does not
-            come from the service, such as a missed deadline.
         message: the fault, for people.
+        code: the name of the gRPC code, such as "NOT_FOUND".
+        reason: a name of `ahu.v1.ErrorReason` without its prefix, such as "UNKNOWN_GAME"; empty if there is none, such as
+            for a missed deadline.
         metadata: the metadata of the reason that `ErrorReason` documents, as text by name.
         field_violations: the invalid fields of the request.
         retry_after: the time in seconds after which the same call may succeed; None: waiting does not help.
     """
 
-    def __init__(self, details: Details) -> None:
-        super().__init__(f"{details.reason or details.code.name}: {details.message}")
-        self.code = details.code
-        self.reason = details.reason
-        self.message = details.message
-        self.metadata = dict(details.metadata or {})
-        self.field_violations = details.field_violations
-        self.retry_after = details.retry_after
+    def __init__(
+        self,
+        message: str,
+        *,
+        code: str = "UNKNOWN",
+        reason: str = "",
+        metadata: Mapping[str, str] = {},
+        field_violations: tuple[FieldViolation, ...] = (),
+        retry_after: float | None = None,
+    ) -> None:
+        # A pickle has these arguments, the message alone, and the attributes.
+        super().__init__(message)
+        self.message = message
+        self.code = code
+        self.reason = reason
+        self.metadata = dict(metadata)
+        self.field_violations = field_violations
+        self.retry_after = retry_after
+
+    def __str__(self) -> str:
+        return f"{self.reason or self.code}: {self.message}"
 
 
-class ConnectionLost(AhuError):
+class ConnectionLost(ServiceError):
     """The client has given up (`Retry.total`): the server cannot be reached, or cannot answer now, such as while
     it closes."""
 
 
-class IllegalAction(AhuError):
+class IllegalAction(ServiceError):
     """The action is illegal now, or not an action of the game. Nothing in the match has changed, except for a strike if
     strikes were agreed.
 
@@ -76,7 +82,7 @@ class IllegalAction(AhuError):
         return _numbers(self.metadata.get("legal", ""))
 
 
-class Forfeited(AhuError):
+class Forfeited(ServiceError):
     """The seat has forfeited, and a stand-in plays for it.
 
     Attributes:
@@ -88,7 +94,7 @@ class Forfeited(AhuError):
         return cast("Cause", self.metadata.get("cause", "").lower())
 
 
-class MatchEnded(AhuError):
+class MatchEnded(ServiceError):
     """The match has ended, and does not accept the call any more.
 
     Attributes:
@@ -100,55 +106,56 @@ class MatchEnded(AhuError):
         return self.metadata.get("state", "").lower()
 
 
-class SeatReserved(AhuError):
+class SeatReserved(ServiceError):
     """The seat is reserved for another player, or the invitation code is wrong."""
 
 
-class NoResignation(AhuError):
+class NoResignation(ServiceError):
     """The terms of the match do not allow a resignation."""
 
 
-class DuelError(RuntimeError):
+class DuelError(AhuError):
     """`ahu duel` failed; the message says why."""
 
 
-class BenchmarkError(RuntimeError):
+class BenchmarkError(AhuError):
     """`ahu benchmark` failed; the message says why."""
 
 
-class LaunchError(RuntimeError):
+class LaunchError(AhuError):
     """`ahu.launch` could not start a server."""
 
 
-FAILED_PRECONDITION = 9
-"""The number of the gRPC code for a request that the state does not allow."""
+class NoResult(AhuError):
+    """The match ended without a result: it is void, or was cancelled; the message says why."""
 
 
-def of_details(details: Details) -> AhuError:
-    """Returns the exception for the content of an error."""
-    if own := _BY_REASON.get(details.reason):
-        return own(details)
-    # For whatever reason: later servers have more of them.
-    if details.code.name == "UNAVAILABLE":
-        return ConnectionLost(details)
-    return AhuError(details)
+class ProgramFailed(AhuError):
+    """A program that plays a seat exited before the end of its match, or wrote a line that is not an answer."""
 
 
-def of_refused(refused: environments.RunResponse.Refused) -> AhuError:
+def of_reason(message: str, *, reason: str, code: str = "FAILED_PRECONDITION", **more: Any) -> ServiceError:
+    """Returns the exception for a reason, with the further arguments of a `ServiceError`."""
+    # Later servers have more reasons for the same code.
+    other = ConnectionLost if code == "UNAVAILABLE" else ServiceError
+    return _BY_REASON.get(reason, other)(message, code=code, reason=reason, **more)
+
+
+def of_refused(refused: environments.RunResponse.Refused) -> ServiceError:
     """Returns the exception for a refusal within a stream."""
     return of_call(refused.code, refused.reason, refused.message, refused.metadata, refused.field or None)
 
 
-def of_call(code: int, reason: str, message: str, metadata: Mapping[str, str], field: str | None) -> AhuError:
+def of_call(code: int, reason: str, message: str, metadata: Mapping[str, str], field: str | None) -> ServiceError:
     """Returns the exception for a refused call, with the number of its gRPC code and the invalid field."""
-    import grpc
+    from google.rpc.code_pb2 import Code
 
-    status_code = next((one for one in grpc.StatusCode if one.value[0] == code), grpc.StatusCode.UNKNOWN)
-    violations = () if field is None else (FieldViolation(field, message),)
-    return of_details(Details(status_code, message, reason, dict(metadata), violations))
+    name = Code.Name(code) if code in Code.values() else "UNKNOWN"
+    violations = () if field is None else (FieldViolation(field=field, description=message),)
+    return of_reason(message, code=name, reason=reason, metadata=metadata, field_violations=violations)
 
 
-_BY_REASON: Mapping[str, type[AhuError]] = {
+_BY_REASON: Mapping[str, type[ServiceError]] = {
     "ILLEGAL_ACTION": IllegalAction,
     "UNKNOWN_ACTION": IllegalAction,
     "BAD_ACTION": IllegalAction,
@@ -179,3 +186,7 @@ def _numbers(ranges: str) -> tuple[int, ...]:
         if first.isdigit() and (last or first).isdigit():
             numbers.extend(range(int(first), int(last or first) + 1))
     return tuple(numbers)
+
+
+public(FieldViolation, AhuError, ServiceError, ConnectionLost, IllegalAction, Forfeited, MatchEnded, SeatReserved)
+public(NoResignation, DuelError, BenchmarkError, LaunchError, NoResult, ProgramFailed)

@@ -27,8 +27,8 @@ from google.protobuf import json_format
 from ahu import _match, _processes
 from ahu._connect import connect_with
 from ahu.client import Seat
-from ahu.errors import AhuError
-from ahu.play_result import PlayResult
+from ahu.errors import AhuError, ProgramFailed, ServiceError
+from ahu.seat_result import SeatResult
 from ahu.terms import cause_of, word_of
 from ahu.turn import Turn
 from ahu.v1 import match_service_pb2 as v1
@@ -54,10 +54,6 @@ STRAYS = 20
 _log = logging.getLogger("ahu")
 
 
-class ProgramFailed(Exception):
-    """The program has ended before its match, or has written a line that is not an answer."""
-
-
 def main() -> None:
     """Runs the command line."""
     parser = argparse.ArgumentParser(
@@ -76,7 +72,7 @@ def main() -> None:
     try:
         players = [arguments.command] * arguments.games_at_once
         report = connect_with(play, players, practice=arguments.practice).practice
-    except (LookupError, OSError, AhuError, ProgramFailed) as error:
+    except (LookupError, OSError, AhuError) as error:
         sys.exit(f"error: {error}")
     if report is None:
         return
@@ -84,7 +80,7 @@ def main() -> None:
     sys.exit(0 if report.passed else 1)
 
 
-def play(command: str, seat: Seat) -> PlayResult:
+def play(command: str, seat: Seat) -> SeatResult:
     """Plays a seat with the program that a command starts, as `ahu.connect` does.
 
     Raises:
@@ -159,7 +155,7 @@ class LineProgram:
         finally:
             killer.cancel()
 
-    def end(self, result: PlayResult) -> None:
+    def end(self, result: SeatResult) -> None:
         """Sends the line `end`, unless the others play on."""
         if self._process is None or result.state == v1.MATCH_STATE_RUNNING:
             return
@@ -284,7 +280,7 @@ class LineProgram:
             return False
         try:
             self._seat.parse(text)
-        except AhuError as error:
+        except ServiceError as error:
             if error.reason != "BAD_ACTION":
                 raise
             return False

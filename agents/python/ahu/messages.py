@@ -8,6 +8,8 @@ from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
 
+from ahu._public import public
+
 
 def unpack(packed: Any) -> Message:
     """Returns the message in `packed`, such as an `ahu.rappanui.v1.rappanui_pb2.Observation`.
@@ -41,3 +43,6 @@ def _import_stubs(name: str) -> None:
             importlib.import_module(f"{package}.{parts[1]}_pb2")
         except ModuleNotFoundError:
             return
+
+
+public(unpack)

@@ -11,7 +11,7 @@ from typing import Any
 from ahu.v1 import match_service_pb2 as v1
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Placement:
     """A seat and how to reach it.
 
@@ -45,15 +45,15 @@ class Placement:
                 "or give connect() a seat of `Client.join`, or an address and a key (AHU_ADDRESS, and AHU_KEY or AHU_KEY_FILE)"
             )
         address, match_id, seat, token = (environment[name] for name in names)
-        agent_seed = environment.get("AHU_AGENT_SEED")
-        return cls(address, match_id, int(seat), token, None if agent_seed is None else int(agent_seed))
+        agent_seed = None if (seed := environment.get("AHU_AGENT_SEED")) is None else int(seed)
+        return cls(address=address, match_id=match_id, seat=int(seat), token=token, agent_seed=agent_seed)
 
     def seat_of(self, client: Any) -> Any:
         """Returns the seat, as a `Seat` of a client of this server."""
         return client.seat(self.match_id, self.seat, self.token, self.agent_seed)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AgentKey:
     """The key with which an agent that plays many matches asks for its seats.
 
@@ -82,7 +82,7 @@ def agent_key(
         except (OSError, UnicodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text"
             raise LookupError(f'expected a file with a key in AHU_KEY_FILE, got "{file}": {reason}') from None
-    return None if address is None or key is None else AgentKey(address, key.strip())
+    return None if address is None or key is None else AgentKey(address=address, key=key.strip())
 
 
 def assigned_seat(client: Any, assigned: v1.AssignedSeat) -> Any:

@@ -8,12 +8,13 @@ for trajectory in ahu.records.load("games/"):
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,8 @@ from ahu.training import bits, catalog
 from ahu.training.layout import Layout
 from ahu.training.observation import OBS_FORMATS, Observation, ObsFormat
 
+Result = TypeVar("Result")
+
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """A file, a folder of files, or several of them."""
 
@@ -30,7 +33,7 @@ SUFFIXES = (".txt", ".bin", ".rec")
 """The ends of the names of record files in a folder, as `ahu` writes them: text, bytes, and the records of a benchmark."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Trajectory:
     """The n decisions of one seat in one game, in order, without the decisions of a stand-in.
 
@@ -84,17 +87,38 @@ def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank"
             reward rule.
         OSError: a file cannot be read.
     """
+    read = functools.partial(of_record, obs_format=obs_format, rewards=rewards)
+    return [trajectory for trajectories in _each(paths, read) for trajectory in trajectories]
+
+
+def verify(paths: Paths) -> int:
+    """Verifies record files as `ahu replay --verify` does, on all cores, and returns their number. The rules have to lead from
+    the seed and the actions to each chance outcome, each fault, and the result.
+
+    Args:
+        paths: record files, as for `load`.
+
+    Raises:
+        ValueError: a file is not a record, was altered, has another rules version, or has a claim that does not follow from its
+            entries; the message names the file. Or a folder has no records.
+        OSError: a file cannot be read.
+    """
+    return len(_each(paths, _native.verify_record))
+
+
+def _each(paths: Paths, work: Callable[[bytes], Result]) -> list[Result]:
+    """Returns what `work` returns for the content of each file."""
     named = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files = [file for path in map(Path, named) for file in (_records_in(path) if path.is_dir() else [path])]
 
-    def read(file: Path) -> list[Trajectory]:
+    def of(file: Path) -> Result:
         try:
-            return of_record(file.read_bytes(), obs_format=obs_format, rewards=rewards)
+            return work(file.read_bytes())
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from None
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return [trajectory for trajectories in pool.map(read, files) for trajectory in trajectories]
+        return list(pool.map(of, files))
 
 
 def _records_in(folder: Path) -> list[Path]:
@@ -105,7 +129,7 @@ def _records_in(folder: Path) -> list[Path]:
 
 
 def of_record(record: bytes | str, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
-    """Returns the trajectory of each seat in a record, such as the result of `ahu.State.record` or `GameResult.record`. The
+    """Returns the trajectory of each seat in a record, such as the result of `ahu.State.record` or `PlayResult.record`. The
     arguments and errors are the same as for `load`.
     """
     if obs_format not in OBS_FORMATS:
@@ -129,7 +153,17 @@ def of_record(record: bytes | str, *, obs_format: ObsFormat = "split", rewards: 
         score, rank = (None, None) if result is None else (result[0][seat], result[1][seat])
         trajectories.append(
             Trajectory(
-                game, seed, seat, players[seat], observation, legal, actions, gains, score, rank, seat in forfeited
+                game=game,
+                seed=seed,
+                seat=seat,
+                player=players[seat],
+                observation=observation,
+                masks=legal,
+                actions=actions,
+                rewards=gains,
+                score=score,
+                rank=rank,
+                forfeited=seat in forfeited,
             )
         )
     return trajectories

@@ -21,7 +21,7 @@ from ahu._failures import error_of
 _log = logging.getLogger("ahu")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Retry:
     """The retries of a client while it cannot reach the server or the server is closing.
 
@@ -62,7 +62,7 @@ class Attempts:
         """Returns the time to wait before the next attempt, in seconds.
 
         Raises:
-            AhuError: the client has to give up.
+            ServiceError: the client has to give up.
         """
         error = error_of(failure)
         wait = next(self._waits, None) if isinstance(error, errors.ConnectionLost) else None

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
+from ahu._public import public
 from ahu.errors import LaunchError
 
 START_TIMEOUT = 30.0
@@ -197,3 +198,6 @@ class Log:
         self._thread.join(timeout)
         if self._error is not None:
             raise self._error
+
+
+public(Server, find_server, launch)

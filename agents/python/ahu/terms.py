@@ -23,7 +23,7 @@ _MAX_SECONDS = 315_576_000_000
 """The longest duration that a message can have: 10,000 years."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TimeControl:
     """The limits on the thinking time of a seat, in seconds, each at most a day.
 
@@ -55,7 +55,7 @@ class TimeControl:
         return v1.TimeControl(**{name: duration(value, name) for name, value in vars(self).items()})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Conduct:
     """The consequences of faults: "refusal", "strike", or "forfeit"; None: the default.
 
@@ -111,7 +111,7 @@ class Conduct:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Reservation:
     """The player for whom a seat is reserved. Exactly one of the attributes is set.
 

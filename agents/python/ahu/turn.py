@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ahu._public import public
 from ahu.actions import Action
 from ahu.messages import unpack
 from ahu.terms import seconds
@@ -173,3 +174,6 @@ class Turn:
         if not getattr(self._formats, name):
             message = f"the agent's formats do not ask for {name}: formats = ObservationFormats({name}=True, ...)"
             raise LookupError(message)
+
+
+public(Turn)

@@ -37,12 +37,12 @@ class States:
     def __init__(self, game: str, seat_count: int) -> None:
         self.labels: Labels = {"measure": "state", "game": game}
         choices = random.Random(1)
-        ends = [_play(ahu.new_game(game, seat_count, seed=seed), None, choices) for seed in range(GAMES)]
+        ends = [_play(ahu.new_game(game, seats=seat_count, seed=seed), None, choices) for seed in range(GAMES)]
         half = sum(ends) // len(ends) // 2
         self._nodes: list[ahu.State] = []
         seeds = itertools.count(GAMES)
         while len(self._nodes) < NODES:
-            node = ahu.new_game(game, seat_count, seed=next(seeds))
+            node = ahu.new_game(game, seats=seat_count, seed=next(seeds))
             _play(node, half, choices)
             if not node.is_over:
                 self._nodes.append(node)

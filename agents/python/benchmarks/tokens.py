@@ -47,7 +47,7 @@ def tekken() -> Callable[[str], int]:
 
 def play(game: str, seats: int, seed: int, style: Style, tokens: Callable[[str], int], counted: Counted) -> None:
     """Plays a game with random choices, and counts."""
-    state = ahu.new_game(game, seats, seed=seed)
+    state = ahu.new_game(game, seats=seats, seed=seed)
     table = Table(state, style=style)
     choices = random.Random(seed)
     counted.games += 1

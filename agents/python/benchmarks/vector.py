@@ -75,11 +75,11 @@ class SendRecv:
             self._waiting = [batch]
             return {"decisions_per_second": decisions / (time.perf_counter() - start)}
         for batch in waiting:
-            env.send(self._chosen(batch), batch.group)
+            env.send(self._chosen(batch), group=batch.group)
         while time.perf_counter() - start < seconds:
             batch = env.recv()
             decisions += len(batch)
-            env.send(self._chosen(batch), batch.group)
+            env.send(self._chosen(batch), group=batch.group)
         # Wait for all answers within the time, so that the engine is idle between the rounds.
         self._waiting = [env.recv() for _ in range(env.groups)]
         decisions += env.num_envs

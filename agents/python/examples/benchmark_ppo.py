@@ -36,8 +36,8 @@ def main() -> None:
     # One thread is fastest for small batches, and leaves the other cores to the opponents.
     torch.set_num_threads(1)
 
-    def show(done: int, all_games: int) -> None:
-        print(f"\r{done} of {all_games} games", end="", file=sys.stderr)
+    def show(progress: ahu.Progress) -> None:
+        print(f"\r{progress}", end="", file=sys.stderr)
 
     try:
         report = ahu.benchmark(

@@ -53,7 +53,7 @@ class Endpoint:
         answer = self._post(json.dumps(asked).encode())
         choice, usage = answer["choices"][0], answer.get("usage") or {}
         return Completion(
-            choice["message"].get("content") or "",
+            text=choice["message"].get("content") or "",
             tokens_in=usage.get("prompt_tokens", 0),
             tokens_out=usage.get("completion_tokens", 0),
             finish=choice.get("finish_reason") or "stop",
@@ -97,12 +97,15 @@ def main() -> None:
     parser.add_argument("--transcript", help="a file for a line of JSON for each try")
     parser.add_argument("--prices", type=float, nargs=2, metavar=("IN", "OUT"), help="the prices of a million tokens")
     given = parser.parse_args()
+    prices = None
+    if given.prices is not None:
+        prices = Prices(input_per_million=given.prices[0], output_per_million=given.prices[1])
     agent = LanguageAgent(
         Endpoint(given.model, given.name, given.max_tokens, given.timeout),
         name=given.name,
         style=Style(rules=given.rules),
         transcript=given.transcript,
-        prices=None if given.prices is None else Prices(*given.prices),
+        prices=prices,
     )
     if "AHU_ADDRESS" in os.environ:
         print(ahu.connect(agent))

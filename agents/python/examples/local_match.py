@@ -20,7 +20,7 @@ def main() -> None:
     random_agent = RandomAgent()
     random_agent.seed(seed)
     agents: dict[str, ahu.Agent] = {"greedy_agent": GreedyAgent(), "random_agent": random_agent}
-    with ahu.launch() as server, ahu.client.Client(server.address) as client:
+    with ahu.launch() as server, ahu.Client(server.address) as client:
         match = client.create_match("rappanui", 3, bots={2: "greedy"}, seed=seed)
         seats = [client.join(match.match_id, name=name) for name in agents]
         with ThreadPoolExecutor(len(seats)) as threads:

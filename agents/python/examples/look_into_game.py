@@ -27,7 +27,7 @@ while state.chance_due:
 print(state.text(seat))
 
 # %% The search tries each action in games that the seat could be in.
-analysis = ahu.analyse(state, seat, "search:400", seed=1)
+analysis = ahu.analyse(state, seat=seat, bot="search:400", seed=1)
 for action in sorted(analysis.actions, key=lambda action: -action.mean)[:5]:
     print(f"{action.text:30} {action.visits:4} playouts, utility {action.mean:.3f} +- {action.standard_error:.3f}")
 

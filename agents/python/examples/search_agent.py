@@ -32,7 +32,8 @@ class SearchAgent:
         self.choices = random.Random(number)
 
     def start(self, match: ahu.client.Match) -> None:
-        self.state = ahu.new_game(match.game, len(match.seats), dict(match.options), history=False)
+        options = dict(match.options)
+        self.state = ahu.new_game(match.game, seats=len(match.seats), options=options, chance="caller", history=False)
 
     def act(self, turn: ahu.Turn) -> int:
         self.state = self.follow(turn)
@@ -46,7 +47,7 @@ class SearchAgent:
         children = [world.clone() for world in worlds]
         for child in children:
             child.apply(action, seat)
-        return float(ahu.rollout(children, "greedy", PLAYOUTS, seed, rewards="margin")[..., seat].mean())
+        return float(ahu.rollout(children, "greedy", count=PLAYOUTS, seed=seed, rewards="margin")[..., seat].mean())
 
     def follow(self, turn: ahu.Turn) -> ahu.State:
         """Returns the State after these events. A face-down card that does not fit what came later is sampled again."""

@@ -344,7 +344,7 @@ def main() -> None:
                     break
                 batch = batch.take(live)
                 advice = env.advise(args.teacher, env_ids=batch.env_ids).choices
-                batch = env.step(policy(batch, advice), batch.env_ids)
+                batch = env.step(policy(batch, advice), env_ids=batch.env_ids)
         return won / games
 
     def evaluate(figures: dict[str, Any]) -> None:
@@ -448,15 +448,14 @@ def main() -> None:
         decisions += args.num_steps * tables.count
         iteration += 1
         advantages, has_advantage = seat_advantages(
-            args.reward_scale * rewards,
-            dones,
-            values,
-            seats,
-            is_free,
-            next_value.cpu().numpy(),
-            next_seats,
-            1.0,
-            args.gae_lambda,
+            rewards=args.reward_scale * rewards,
+            dones=dones,
+            values=values,
+            seats=seats,
+            is_free=is_free,
+            next_values=next_value.cpu().numpy(),
+            next_seats=next_seats,
+            gae_lambda=args.gae_lambda,
         )
         r_inputs, r_masks, r_advice, r_copied, r_actions, r_logprobs, r_values = map(
             torch.cat, zip(*rollout, strict=True)

@@ -360,15 +360,15 @@ def main() -> None:
                 _, next_value = agent(torch.from_numpy(batch.observation.array), torch.from_numpy(batch.masks))
         global_step += batch_size
         advantages, has_advantage = seat_advantages(
-            rewards,
-            dones,
-            values.numpy(),
-            seats,
-            masks.sum(2).numpy() > 1,
-            next_value.numpy(),
-            batch.seats,
-            args.gamma,
-            args.gae_lambda,
+            rewards=rewards,
+            dones=dones,
+            values=values.numpy(),
+            seats=seats,
+            is_free=masks.sum(2).numpy() > 1,
+            next_values=next_value.numpy(),
+            next_seats=batch.seats,
+            gamma=args.gamma,
+            gae_lambda=args.gae_lambda,
         )
 
         # The flat rollout, without decisions that have no advantage.

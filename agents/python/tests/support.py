@@ -69,7 +69,7 @@ class RandomAgent:
         return self._choices.choice(turn.legal_ids)
 
 
-def play_seat(agent: Any, seat: ahu.client.Seat) -> ahu.PlayResult:
+def play_seat(agent: Any, seat: ahu.client.Seat) -> ahu.SeatResult:
     """Plays a seat with an agent, and returns the end of the match."""
     result = ahu.connect(agent, seat=seat).result
     assert result is not None

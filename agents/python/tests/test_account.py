@@ -42,7 +42,7 @@ def test_the_matches_of_an_account_are_listed(tmp_path: Path) -> None:
     )
     with ahu.launch(["--data", data]) as server:
         address = server.address
-        with ahu.client.Client(address, key=key.stdout.strip()) as moai, ahu.client.Client(address) as stranger:
+        with ahu.client.Client(address, account_key=key.stdout.strip()) as moai, ahu.client.Client(address) as stranger:
             own, other = [stranger.create_match("rappanui", 2, bots={1: "greedy"}).match_id for _ in range(2)]
             stranger.join(other)
             match = moai.join(own).match()

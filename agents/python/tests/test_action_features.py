@@ -43,6 +43,6 @@ def test_features_tell_what_an_action_touches() -> None:
 
 
 def test_an_unknown_game_is_refused() -> None:
-    with pytest.raises(ahu.AhuError, match='did you mean "giants"') as refused:
+    with pytest.raises(ahu.ServiceError, match='did you mean "giants"') as refused:
         ahu.action_features("giant")
     assert refused.value.reason == "UNKNOWN_GAME"

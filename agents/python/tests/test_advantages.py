@@ -31,15 +31,15 @@ class Advantages(unittest.TestCase):
         if forced is not None:
             is_free[forced] = False
         result, has = seat_advantages(
-            rewards,
-            dones,
-            np.array(values, np.float32)[:, None],
-            np.array(seats)[:, None],
-            is_free,
-            np.array([last[1]], np.float32),
-            np.array([last[0]]),
-            gamma,
-            gae_lambda,
+            rewards=rewards,
+            dones=dones,
+            values=np.array(values, np.float32)[:, None],
+            seats=np.array(seats)[:, None],
+            is_free=is_free,
+            next_values=np.array([last[1]], np.float32),
+            next_seats=np.array([last[0]]),
+            gamma=gamma,
+            gae_lambda=gae_lambda,
         )
         return [round(float(gain), 5) if known else None for gain, known in zip(result[:, 0], has[:, 0], strict=True)]
 
@@ -109,7 +109,7 @@ class Rewards(ServerCase):
         part = batch.take(places)
         np.testing.assert_array_equal(part.reward, batch.reward[places])
         np.testing.assert_array_equal(part.starts, batch.starts[places])
-        some = env.step(part.masks.argmax(axis=1), part.env_ids)
+        some = env.step(part.masks.argmax(axis=1), env_ids=part.env_ids)
         np.testing.assert_array_equal(some.reward, some.rewards[np.arange(len(some)), part.seats])
 
     def test_the_reward_is_the_same_when_it_is_read_late(self) -> None:
@@ -124,7 +124,7 @@ class Rewards(ServerCase):
             env.send(env.random_actions(last, rng), group=1)
             group = env.recv()
             last = group.take(np.arange(1, 2))
-            some = env.step(env.random_actions(last, rng), last.env_ids)
+            some = env.step(env.random_actions(last, rng), env_ids=last.env_ids)
             for batch, seats in ((whole, acted), (group, whole.seats[2:]), (some, last.seats)):
                 kept.append((batch, batch.rewards[np.arange(len(batch)), seats]))
             batches = [whole.take(np.arange(2)), group.take(np.arange(1)), some]

@@ -27,7 +27,8 @@ def lowest(batch: ahu.Batch) -> Any:
 
 class Seeds(ServerCase):
     def test_a_seed_out_of_range_is_refused_alike_everywhere(self) -> None:
-        env, state, unsettled = ahu.VectorEnv("rappanui", 2), ahu.new_game("rappanui", seed=1), ahu.new_game("rappanui")
+        env, state = ahu.VectorEnv("rappanui", 2), ahu.new_game("rappanui", seed=1)
+        unsettled = ahu.new_game("rappanui", chance="caller")
         single, vector = GymnasiumEnv("rappanui"), GymnasiumVectorEnv("rappanui", 2)
         turns, at_once = aec_env("rappanui"), parallel_env("rappanui")
         players = {"a": "greedy", "b": "random"}

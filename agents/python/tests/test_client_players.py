@@ -122,7 +122,7 @@ class Policies(ServerCase):
         batches = [env.reset(group=group) for group in range(2)]
         for _ in range(60):
             for group, batch in enumerate(batches):
-                env.send(any_of(batch), group)
+                env.send(any_of(batch), group=group)
             expected = twin.step(any_of(expected))
             batches = [env.recv() for _ in range(2)]
             np.testing.assert_array_equal(np.concatenate([batch.masks for batch in batches]), expected.masks)
@@ -203,7 +203,7 @@ class Policies(ServerCase):
                 self.assertEqual((batch.seats.tolist(), batch.players.tolist(), batch.masks.any()), ([1], [1], False))
                 np.testing.assert_array_equal(batch.observation["bits"], final.observation["bits"])
             if autoreset == "disabled":
-                with self.assertRaises(ahu.AhuError):
+                with self.assertRaises(ahu.ServiceError):
                     env.step([0])
                 batch = env.reset()
             else:
@@ -346,7 +346,7 @@ class SetPlayers(ServerCase):
         env = self.open(LEARNER, "random", "random", groups=2)
         for group in range(2):
             batch = env.reset(group=group)
-            env.send(any_of(batch), group)
+            env.send(any_of(batch), group=group)
         for players, error, message in (
             ((LEARNER, "greedy"), ValueError, r"expected 3 players, with LEARNER in the places \[0\]"),
             (("greedy", LEARNER, "greedy"), ValueError, r"with LEARNER in the places \[0\]"),
@@ -359,7 +359,7 @@ class SetPlayers(ServerCase):
                 env.set_players(batched(players))
         env.recv()
         env.recv()
-        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "gredy"; did you mean "greedy"'):
+        with self.assertRaisesRegex(ahu.ServiceError, 'unknown bot "gredy"; did you mean "greedy"'):
             env.set_players((LEARNER, "random", "gredy"))
         batch = env.reset()
         while not batch.episodes:

@@ -9,7 +9,7 @@ from typing import Any
 from support import SHORT
 
 import ahu
-from ahu.errors import AhuError
+from ahu.errors import ServiceError
 
 FOODS = ("fish", "mulberry", "sweet_potato", "grain")
 KINDS = (*FOODS, "lumberjack", "priest", "moai")
@@ -20,7 +20,7 @@ COLOURS = "?REWP"
 def played(game: str, seats: int, seed: int, options: dict[str, str] = {}) -> Iterator[ahu.State]:
     """Yields the positions of a random game."""
     choices = random.Random(seed)
-    state = ahu.new_game(game, seats, {**SHORT.get(game, {}), **options}, seed)
+    state = ahu.new_game(game, seats=seats, options={**SHORT.get(game, {}), **options}, seed=seed)
     while not state.is_over:
         yield state
         seat = choices.choice(state.to_act)
@@ -233,7 +233,7 @@ class TestCompact(unittest.TestCase):
 
     def test_the_legend_of_giants_has_every_neighbour_and_every_ahu(self) -> None:
         for board in ("v1", "tiny"):
-            state = ahu.new_game("giants", 3, {"board": board}, 1)
+            state = ahu.new_game("giants", seats=3, options={"board": board}, seed=1)
             message = state.observation().typed
             legend = state.text(None, "legend")
             neighbours: dict[int, set[int]] = {hex_.number: set() for hex_ in message.hexes}
@@ -260,7 +260,7 @@ class TestCompact(unittest.TestCase):
 
     def test_the_legend_of_the_board_game_has_every_space(self) -> None:
         for seats in (2, 4):
-            state = ahu.new_game("rapanui_board", seats, seed=1)
+            state = ahu.new_game("rapanui_board", seats=seats, seed=1)
             legend = state.text(None, "legend")
             for space in state.observation().typed.spaces:
                 near = [str(n) for n in space.adjacent_spaces] + ["?CQ"[q] for q in space.adjacent_quarries]
@@ -272,7 +272,7 @@ class TestCompact(unittest.TestCase):
             for summary in client.list_games():
                 created = client.create_match(summary.game, summary.min_seats, seed=5)
                 seats = [client.join(created.match_id, seat=n) for n in range(summary.min_seats)]
-                state = ahu.new_game(summary.game, summary.min_seats, seed=5)
+                state = ahu.new_game(summary.game, seats=summary.min_seats, seed=5)
                 formats = ahu.ObservationFormats(compact=True, compact_legend=True, text=True)
                 for seat in seats:
                     seen = seat.observe(formats)
@@ -282,5 +282,5 @@ class TestCompact(unittest.TestCase):
 
     def test_an_unknown_form_is_refused(self) -> None:
         state = ahu.new_game("rappanui", seed=1)
-        with self.assertRaisesRegex(AhuError, 'expected table, compact, or legend, got "short"'):
+        with self.assertRaisesRegex(ServiceError, 'expected table, compact, or legend, got "short"'):
             state.text(0, "short")

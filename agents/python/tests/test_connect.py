@@ -12,23 +12,21 @@ from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-import grpc
 import support
 from newer_server import NEW
 
 import ahu
 from ahu import _connect, aio
 from ahu.cup.v1beta1.cup_service_pb2 import PracticeReport, PractiseResponse
-from ahu.errors import Details
-from ahu.play_result import PlayResult
+from ahu.seat_result import SeatResult
 from ahu.server import find_server
 from ahu.v1 import match_service_pb2 as v1
 
 ADDRESS = "localhost:1"
 
 
-def refusal(code: grpc.StatusCode, reason: str = "") -> ahu.AhuError:
-    return ahu.AhuError(Details(code, "a test", reason))
+def refusal(code: str, reason: str = "") -> ahu.ServiceError:
+    return ahu.ServiceError("a test", code=code, reason=reason)
 
 
 def seat_of(match_id: str) -> v1.AwaitSeatResponse:
@@ -38,7 +36,7 @@ def seat_of(match_id: str) -> v1.AwaitSeatResponse:
 CLOSED = v1.AwaitSeatResponse(dismissal=v1.Dismissal(reason=v1.DISMISSAL_REASON_ENDED, message="the cup has ended"))
 EXCLUDED = v1.AwaitSeatResponse(dismissal=v1.Dismissal(reason=v1.DISMISSAL_REASON_OUT, message="excluded: it cheats"))
 NONE = v1.AwaitSeatResponse()
-WRONG = refusal(grpc.StatusCode.PERMISSION_DENIED, "WRONG_TOKEN")
+WRONG = refusal("PERMISSION_DENIED", "WRONG_TOKEN")
 
 
 class Loop(unittest.TestCase):
@@ -70,12 +68,12 @@ class Loop(unittest.TestCase):
                 raise answer
             return answer
 
-        def play(_: Any, seat: ahu.client.Seat) -> PlayResult:
+        def play(_: Any, seat: ahu.client.Seat) -> SeatResult:
             self.played.append((seat.match_id, seat.agent_seed))
             end = next(ends, None)
             if isinstance(end, Exception):
                 raise end
-            return PlayResult(1, v1.MATCH_STATE_CANCELLED, reason="a test")
+            return SeatResult(seat=1, state=v1.MATCH_STATE_CANCELLED, reason="a test")
 
         with self.assertLogs("ahu", "INFO") as log:
             connected = self.run_with(await_seat, play, options)
@@ -86,8 +84,9 @@ class Loop(unittest.TestCase):
         self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]
     ) -> _connect.Connected:
         """Runs the loop with a server that answers with `await_seat`. The loop plays matches with `play`."""
-        with mock.patch.object(ahu.client.Client, "await_seat", await_seat), mock.patch.object(_connect, "play", play):
-            return ahu.connect(lambda turn: 0, ADDRESS, "key", sleep=self.slept.append, **options)
+        client = {"await_seat": await_seat, "_sleep": staticmethod(self.slept.append)}
+        with mock.patch.multiple(ahu.Client, **client), mock.patch.object(_connect, "play", play):
+            return ahu.connect(lambda turn: 0, ADDRESS, "key", **options)
 
     def test_one_seat_after_another_is_played_until_no_more_come(self) -> None:
         self.assertEqual(self.compete([seat_of("a"), NONE, seat_of("b"), CLOSED]), 2)
@@ -103,7 +102,7 @@ class Loop(unittest.TestCase):
             self.assertEqual(self.told[-1], f"{level}:ahu:no more seats: {answer.dismissal.message}")
 
     def test_a_wrong_key_is_an_error_at_once(self) -> None:
-        with self.assertRaises(ahu.AhuError) as raised:
+        with self.assertRaises(ahu.ServiceError) as raised:
             self.compete([WRONG])
         self.assertIs(raised.exception, WRONG)
 
@@ -114,21 +113,21 @@ class Loop(unittest.TestCase):
     def test_a_key_that_stays_refused_is_an_error_in_the_end(self) -> None:
         times = iter([0.0, 1.0, _connect.FORGOTTEN + 1.0])
         with mock.patch.object(_connect, "time", SimpleNamespace(monotonic=lambda: next(times, 1e9))):
-            with self.assertRaises(ahu.AhuError) as raised:
+            with self.assertRaises(ahu.ServiceError) as raised:
                 self.compete([NONE, *[WRONG] * 10])
         self.assertIs(raised.exception, WRONG)
         self.assertLess(len(self.asked), 10)
 
     def test_the_agent_goes_on_in_its_match_after_an_error_that_passes(self) -> None:
-        lost = refusal(grpc.StatusCode.CANCELLED)
-        gone = refusal(grpc.StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
+        lost = refusal("CANCELLED")
+        gone = refusal("NOT_FOUND", "UNKNOWN_MATCH")
         answers = [seat_of("a"), seat_of("a"), seat_of("b"), lost, CLOSED]
         self.assertEqual(self.compete(answers, [lost, gone, None]), 1)
         self.assertEqual([match for match, _ in self.played], ["a", "a", "b"])
         self.assertEqual(self.asked, [("key", [])] * 5, "the match is not played while the agent asks")
 
     def test_an_error_of_the_agent_ends_it(self) -> None:
-        for error in (ZeroDivisionError("a test"), refusal(grpc.StatusCode.INVALID_ARGUMENT, "BAD_FIELD")):
+        for error in (ZeroDivisionError("a test"), refusal("INVALID_ARGUMENT", "BAD_FIELD")):
             with self.assertRaises(type(error)):
                 self.compete([seat_of("a")], [error])
 
@@ -185,13 +184,9 @@ class AsyncioLoop(Loop):
     def run_with(
         self, await_seat: Callable[..., Any], play: Callable[..., Any], options: dict[str, Any]
     ) -> _connect.Connected:
-        patches = (
-            mock.patch.object(aio.Client, "await_seat", awaited(await_seat)),
-            mock.patch.object(aio, "_play", awaited(play)),
-        )
-        with patches[0], patches[1]:
-            sleep = awaited(self.slept.append)
-            return asyncio.run(aio.connect(lambda turn: 0, ADDRESS, "key", sleep=sleep, **options))
+        client = {"await_seat": awaited(await_seat), "_sleep": staticmethod(awaited(self.slept.append))}
+        with mock.patch.multiple(aio.Client, **client), mock.patch.object(aio, "_play", awaited(play)):
+            return asyncio.run(aio.connect(lambda turn: 0, ADDRESS, "key", **options))
 
     def test_a_seat_is_asked_for_beside_those_that_are_played(self) -> None:
         self.assertEqual(self.compete([seat_of("a"), seat_of("b"), NONE, CLOSED], games_at_once=2), 2)
@@ -206,13 +201,13 @@ class AsyncioLoop(Loop):
     def test_an_error_lets_the_other_matches_end(self) -> None:
         ended: list[str] = []
 
-        async def act(_: Any, seat: Any) -> PlayResult:
+        async def act(_: Any, seat: Any) -> SeatResult:
             if seat.match_id == "a":
                 raise ZeroDivisionError("a test")
             for _ in range(10):
                 await asyncio.sleep(0)
             ended.append(seat.match_id)
-            return PlayResult(1, v1.MATCH_STATE_CANCELLED, reason="a test")
+            return SeatResult(seat=1, state=v1.MATCH_STATE_CANCELLED, reason="a test")
 
         answers = iter([seat_of("a"), seat_of("b"), seat_of("c")])
         await_seat = awaited(lambda *_, **__: next(answers))
@@ -225,7 +220,7 @@ class AsyncioLoop(Loop):
         begun: list[str] = []
         ended: list[str] = []
 
-        async def forever(_: Any, seat: Any) -> PlayResult:
+        async def forever(_: Any, seat: Any) -> SeatResult:
             begun.append(seat.match_id)
             try:
                 await asyncio.Event().wait()
@@ -300,8 +295,8 @@ class Keys(support.ServerCase):
         for variables, arguments, expected in cases:
             with mock.patch.dict(os.environ, variables, clear=True):
                 found = ahu.placement.agent_key(**dict(zip(("address", "key"), arguments, strict=False)))
-                self.assertEqual(found, ahu.client.AgentKey(self.server.address, expected))
-                with self.assertRaisesRegex(ahu.AhuError, "not the key of an agent"):
+                self.assertEqual(found, ahu.client.AgentKey(address=self.server.address, key=expected))
+                with self.assertRaisesRegex(ahu.ServiceError, "not the key of an agent"):
                     ahu.connect(support.RandomAgent(), *arguments)
 
     def test_a_key_file_that_cannot_be_read_is_named(self) -> None:

@@ -37,7 +37,7 @@ class Lost(ServerCase):
         self.assertEqual(list(rough.forfeits), [])
 
     def test_asyncio_survives_them_too(self) -> None:
-        async def play(address: str) -> ahu.PlayResult | None:
+        async def play(address: str) -> ahu.SeatResult | None:
             async with ahu.aio.Client(address) as client:
                 match = await client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
                 return (await ahu.aio.connect(RandomAgent(1), seat=await client.join(match.match_id))).result
@@ -122,7 +122,8 @@ class Lost(ServerCase):
                     proxy.listen()
                 time.sleep(seconds)
 
-            with ahu.client.Client(proxy.address, sleep=sleep) as client, self.assertLogs("ahu"):
+            with ahu.Client(proxy.address) as client, self.assertLogs("ahu"):
+                client._sleep = sleep
                 self.assertEqual(client.list_games()[0].game, "rappanui")
             self.assertGreaterEqual(len(waits), 3)
 

@@ -59,29 +59,29 @@ class Programs(unittest.TestCase):
     def duel(self, agents: dict[str, Any], **options: Any) -> ahu.DuelResult:
         return ahu.duel("rapanui_cards", agents, **options)
 
-    def logged(self, *arguments: str, **options: Any) -> list[str]:
+    def logged(self, **options: Any) -> list[str]:
         """Plays a program that counts its matches. Returns the lines that it printed, without the game."""
         program = self.folder / "noting.py"
         program.write_text(NOTING)
         command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
         logs = self.folder / "logs"
-        result = self.duel({"n": command, "bot": "random"}, blocks=3, logs=logs, arguments=arguments, **options)
+        result = self.duel({"n": command, "bot": "random"}, blocks=3, logs=logs, games_at_once=1, **options)
         self.assertEqual((result.games, result.players["n"].forfeits), (6, {}))
         return [line.split("] ", 1)[1] for line in (logs / "n.log").read_text().splitlines()]
 
     def test_one_process_plays_all_matches_of_a_slot(self) -> None:
-        lines = self.logged(concurrency=1)
+        lines = self.logged()
         counts = [line for line in lines if line.startswith("match")]
         self.assertEqual(counts, [f"match {count} of this process" for count in range(1, 7)])
         self.assertEqual(lines.count("seed True"), 6)
 
     def test_with_shared_luck_a_process_plays_one_match_and_learns_no_seed(self) -> None:
-        lines = self.logged(concurrency=1, luck="shared")
+        lines = self.logged(luck="shared")
         self.assertEqual(lines.count("match 1 of this process"), 6)
         self.assertEqual(lines.count("seed False"), 6)
 
     def test_with_trust_a_process_plays_many_matches_with_shared_luck(self) -> None:
-        lines = self.logged(concurrency=1, trust=True)
+        lines = self.logged(trust=True)
         self.assertIn("match 6 of this process", lines)
         # The last match of a block may tell its seed: nothing of the block is left to play.
         seeds = [line for line in lines if line.startswith("seed ")]
@@ -90,7 +90,7 @@ class Programs(unittest.TestCase):
     def test_a_duel_of_examples_repeats_with_its_seed(self) -> None:
         agents = {"a": RANDOM, "b": RANDOM}
         salt = "ab" * 32
-        results = [self.duel(agents, blocks=2, seed=5, salt=salt, concurrency=count) for count in (1, 2)]
+        results = [self.duel(agents, blocks=2, seed=5, salt=salt, games_at_once=count) for count in (1, 2)]
         first, second = ({name: agent.score for name, agent in result.players.items()} for result in results)
         self.assertEqual(first, second)
         other = self.duel(agents, blocks=2, seed=6, salt=salt)
@@ -222,9 +222,9 @@ class Run(unittest.TestCase):
             ahu.play("rappanui", [last, 3])  # type: ignore[list-item]
         with self.assertRaisesRegex(ahu.IllegalAction, "the agent chose 9999"):
             ahu.play("rappanui", [lambda turn: 9999, "random"], seed=1)
-        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "gredy"'):
+        with self.assertRaisesRegex(ahu.ServiceError, 'unknown bot "gredy"'):
             ahu.play("rappanui", [last, "gredy"])
-        with self.assertRaisesRegex(ahu.AhuError, "expected 2 to 6 seats"):
+        with self.assertRaisesRegex(ahu.ServiceError, "expected 2 to 6 seats"):
             ahu.play("rappanui", [last])
 
 
@@ -241,16 +241,52 @@ class Duel(unittest.TestCase):
                 return self.random.choice(turn.legal)
 
         chance = Chance()
-        lines: list[str] = []
-        result = ahu.duel(
-            "rappanui", {"last": last, "chance": chance}, seats=3, blocks=3, seed=1, on_progress=lines.append
-        )
+        result = ahu.duel("rappanui", {"last": last, "chance": chance}, seats=3, blocks=3, seed=1)
         self.assertEqual((result.blocks, result.games), (3, 9))
         self.assertEqual([agent.seats for agent in result.players.values()], [1, 2])
         self.assertEqual(len(set(chance.seeds)), 18, "each seat of each game has a seed of its own")
         self.assertEqual(result.players["last"].forfeits, {})
         self.assertEqual(str(result), "No verdict on last and chance: expected at least 10 blocks, got 3.")
         self.assertEqual((result.data["luck"], result.data["concurrency"]), ("own", 1))
+
+    def test_players_of_a_list_have_names_of_their_own(self) -> None:
+        from ahu._duel import _named
+
+        result = ahu.duel("rappanui", ["greedy@1", last], blocks=2, seed=1)
+        self.assertEqual([*result.players], ["greedy@1", "last"])
+        least = ahu.batched(lambda batch: batch.masks.argmax(axis=1), name="the net")
+        players = [
+            least,
+            lambda turn: turn.legal[0],
+            RANDOM,
+            "net:nets/first.net",
+            "search:200",
+            support.RandomAgent(1),
+        ]
+        names = ["thenet", "lambda", "random_agent.py", "first.net", "search:200", "RandomAgent"]
+        self.assertEqual(_named(players), dict(zip(names, players, strict=True)))
+        with self.assertRaisesRegex(ValueError, 'expected names of their own for the players, .* got "last" twice'):
+            ahu.duel("rappanui", [last, last])
+        for wrong in ("greedy", 7):
+            with self.assertRaisesRegex(TypeError, "expected players by name or as a list, such as"):
+                ahu.duel("rappanui", wrong)  # type: ignore[arg-type]
+
+    def test_the_progress_counts_games(self) -> None:
+        from ahu._duel import _news
+
+        told: list[ahu.Progress] = []
+        tell = _news(told.append)
+        assert tell is not None
+        for line in (
+            "a forfeits game 1.0 (timeout)",
+            "[###...] 24 of 400 games, 300 games a minute, 2 min left",
+            "  a   wins 0.5",
+            "[######] 60 of 10000 games at most",
+        ):
+            tell(line)
+        counts = [(progress.done, progress.games) for progress in told]
+        self.assertEqual(counts, [(0, None), (24, 400), (24, 400), (60, 10_000)])
+        self.assertEqual(str(told[0]), "a forfeits game 1.0 (timeout)")
 
     def test_the_table_is_data(self) -> None:
         with TemporaryDirectory() as folder:
@@ -276,6 +312,11 @@ class Duel(unittest.TestCase):
         self.assertLess(0.5, estimate.low)
         self.assertLessEqual(estimate.mean, estimate.high)
         self.assertRegex(result.verdict[0], "^The test accepts H1 after ")
+        [pair] = result.pairs
+        self.assertEqual((pair.player, pair.other, pair.verdict), ("a", "b", "better"))
+        self.assertEqual(
+            (pair.share.mean, pair.share.low, pair.share.high), (estimate.mean, estimate.low, estimate.high)
+        )
 
     def test_batched_players_play_together_and_the_seed_repeats_their_duel(self) -> None:
         sizes: list[int] = []
@@ -287,21 +328,21 @@ class Duel(unittest.TestCase):
 
         most = ahu.batched(lambda batch: batch.masks.shape[1] - 1 - batch.masks[:, ::-1].argmax(axis=1))
         with TemporaryDirectory() as folder:
-            records, lines = Path(folder) / "records", list[str]()
+            records, told = Path(folder) / "records", list[ahu.Progress]()
             players: dict[str, ahu.Player] = {"least": least, "most": most, "bot": "greedy@1"}
-            result = ahu.duel("rappanui", players, blocks=10, seed=1, records=records, on_progress=lines.append)
+            result = ahu.duel("rappanui", players, blocks=10, seed=1, records=records, on_progress=told.append)
             self.assertEqual((result.blocks, result.games, result.data["luck"]), (10, 60, "shared"))
             # Each of the six seatings is a group of ten games.
             self.assertGreater(max(sizes), 5)
             first = sizes.copy()
-            self.assertEqual(lines[-1], "60 of 60 games")
+            self.assertEqual(told[-1], ahu.Progress(done=60, games=60, text="60 of 60 games"))
             verified = subprocess.run([ahu.find_server(), "records", "verify", records], capture_output=True, text=True)
             self.assertEqual(verified.returncode, 0, verified.stdout + verified.stderr)
             with open(records / "results.csv", newline="") as table:
                 rows = [row for row in csv.DictReader(table) if row["agent"] == "least"]
             # The same call goes on, without the seed and with more blocks: it plays two blocks.
-            more = ahu.duel("rappanui", players, blocks=12, records=records, on_progress=lines.append)
-            self.assertEqual((more.blocks, more.data["seed"], lines[-1]), (12, "1", "12 of 12 games"))
+            more = ahu.duel("rappanui", players, blocks=12, records=records, on_progress=told.append)
+            self.assertEqual((more.blocks, more.data["seed"], str(told[-1])), (12, "1", "12 of 12 games"))
             count = len(sizes)
             same = ahu.duel("rappanui", players, blocks=12, records=records)
             self.assertEqual((len(sizes), same.data["pairs"]), (count, more.data["pairs"]), "nothing is left to play")
@@ -322,7 +363,7 @@ class Duel(unittest.TestCase):
         for players, more in (
             ({"least": least, "bot": "greedy@1"}, {"time_controls": "5+1"}),
             ({"least": least, "program": command}, {}),
-            ({"least": least, "turns": last}, {"concurrency": 2}),
+            ({"least": least, "turns": last}, {"games_at_once": 2}),
         ):
             result = ahu.duel("rappanui", players, blocks=2, seed=1, **more)  # type: ignore[arg-type]
             self.assertEqual((result.games, result.players["least"].forfeits), (4, {}))
@@ -369,20 +410,20 @@ class Duel(unittest.TestCase):
         def illegal(turn: ahu.Turn) -> int:
             return 9999
 
-        arguments = ["--strikes", "1"]
-        result = ahu.duel("rappanui", {"illegal": illegal, "bot": "random"}, blocks=2, arguments=arguments)
+        result = ahu.duel("rappanui", {"illegal": illegal, "bot": "random"}, blocks=2, strikes=1)
         self.assertEqual(result.players["illegal"].forfeits, {"illegal": 4})
 
     def test_what_the_progress_raises_ends_the_duel(self) -> None:
-        def fails(line: str) -> None:
-            raise KeyError(line)
+        def fails(progress: ahu.Progress) -> None:
+            self.assertEqual((progress.done, progress.games), (0, None))
+            raise KeyError(progress.text)
 
         def crashes(turn: ahu.Turn) -> int:
             return 9999
 
         with self.assertRaisesRegex(KeyError, "crashes forfeits game"):
             agents = {"crashes": crashes, "bot": "random"}
-            ahu.duel("rappanui", agents, blocks=1000, arguments=["--strikes", "1"], on_progress=fails)
+            ahu.duel("rappanui", agents, blocks=1000, strikes=1, on_progress=fails)
 
     def test_faults_are_named(self) -> None:
         with self.assertRaisesRegex(ValueError, "expected trust=True"):
@@ -414,7 +455,7 @@ class Duel(unittest.TestCase):
 
 class Keys(support.ServerCase):
     def test_a_wrong_key_is_refused(self) -> None:
-        with self.assertRaisesRegex(ahu.AhuError, "not the key of an agent"):
+        with self.assertRaisesRegex(ahu.ServiceError, "not the key of an agent"):
             ahu.connect(support.RandomAgent(), self.server.address, "wrong")
 
     def test_without_a_key_the_one_match_is_played(self) -> None:

@@ -64,13 +64,13 @@ class EndingCase(ServerCase):
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7, **terms)
         return self.client.join(match.match_id)
 
-    def refused(self, kind: type[ahu.AhuError], call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    def refused(self, kind: type[ahu.ServiceError], call: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
         """Checks that a call raises an error of this kind, and returns the error."""
         with self.assertRaises(kind) as caught:
             call(*arguments, **named)
         return caught.exception
 
-    def play_to_forfeit(self, agent: ahu.Agent, seat: ahu.client.Seat, cause: str) -> ahu.PlayResult:
+    def play_to_forfeit(self, agent: ahu.Agent, seat: ahu.client.Seat, cause: str) -> ahu.SeatResult:
         """Plays a seat that forfeits for this cause. Its opponent, a bot, gets a result."""
         with self.assertLogs("ahu") as logs:
             played = play_seat(agent, seat)
@@ -118,7 +118,9 @@ class Failing(ServerCase):
             self.assertFalse({"plan", "_decide", "_play"} & set(frames), frames)
 
     def test_an_error_of_the_package_keeps_its_frames(self) -> None:
-        frames = frames_of(lambda: ahu.play("no such game", ["random", "random"], address=self.address), ahu.AhuError)
+        frames = frames_of(
+            lambda: ahu.play("no such game", ["random", "random"], address=self.address), ahu.ServiceError
+        )
         self.assertIn("play", frames)
         self.assertIn("_send", frames)
 
@@ -207,11 +209,11 @@ class Clocks(EndingCase):
         ):
             with self.subTest(values):
                 control = ahu.client.TimeControl(**values)
-                error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, time_control=control)
+                error = self.refused(ahu.ServiceError, self.client.create_match, "rappanui", 2, time_control=control)
                 self.assertEqual(error.reason, "BAD_FIELD")
                 self.assertIn("time_control", error.field_violations[0].field)
         controls = {2: ahu.client.TimeControl(limit=1)}
-        error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, seat_time_controls=controls)
+        error = self.refused(ahu.ServiceError, self.client.create_match, "rappanui", 2, seat_time_controls=controls)
         self.assertEqual(error.reason, "UNKNOWN_SEAT")
 
 
@@ -277,7 +279,17 @@ class Conducts(EndingCase):
         self.assertFalse(seat.match().seats[1].present, "a bot is not present")
 
     def test_the_agreed_conduct_is_in_the_description(self) -> None:
-        conduct = ahu.client.Conduct("strike", "refusal", "forfeit", "refusal", "forfeit", "refusal", 60, 9, 4)
+        conduct = ahu.client.Conduct(
+            illegal="strike",
+            unreadable="refusal",
+            timeout="forfeit",
+            exited="refusal",
+            absent="forfeit",
+            resigned="refusal",
+            absence_limit=60,
+            tries=9,
+            strikes=4,
+        )
         match = self.client.create_match("rappanui", 2, conduct=conduct, stand_in="random")
         self.assertEqual(ahu.client.Conduct.of(match.conduct), conduct)
         self.assertEqual(match.stand_in, "random@1")
@@ -303,10 +315,10 @@ class Conducts(EndingCase):
         )
         for terms in bad:
             with self.subTest(terms):
-                error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, **terms)
+                error = self.refused(ahu.ServiceError, self.client.create_match, "rappanui", 2, **terms)
                 self.assertEqual(error.reason, "BAD_FIELD")
                 self.assertTrue(error.field_violations)
-        error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, stand_in="greedy@99")
+        error = self.refused(ahu.ServiceError, self.client.create_match, "rappanui", 2, stand_in="greedy@99")
         self.assertEqual(error.reason, "UNKNOWN_BOT")
 
 
@@ -324,7 +336,7 @@ class Cancelled(EndingCase):
     def test_an_agent_that_thinks_is_told(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7)
         seat = self.client.join(match.match_id)
-        ends: list[ahu.PlayResult] = []
+        ends: list[ahu.SeatResult] = []
         case = self
 
         class Thinks(RandomAgent):
@@ -333,7 +345,7 @@ class Cancelled(EndingCase):
                 case.assertEqual(cancelled.end_reason, "cancelled by its creator")
                 return super().act(turn)
 
-            def end(self, result: ahu.PlayResult) -> None:
+            def end(self, result: ahu.SeatResult) -> None:
                 ends.append(result)
 
         played = play_seat(Thinks(), seat)
@@ -347,14 +359,14 @@ class Cancelled(EndingCase):
         seat = self.client.join(match.match_id)
         other = self.client.create_match("rappanui", 2)
         for token in ("guess", seat.token, other.owner_token):
-            error = self.refused(ahu.AhuError, self.client.cancel_match, match.match_id, token)
+            error = self.refused(ahu.ServiceError, self.client.cancel_match, match.match_id, token)
             self.assertEqual(error.reason, "WRONG_TOKEN")
         self.assertEqual(self.client.get_match(match.match_id).state, v1.MATCH_STATE_SEATING)
 
     def test_a_reason_is_one_line(self) -> None:
         match = self.client.create_match("rappanui", 2)
         for reason in ("x" * 201, "two\nlines", "  spaces"):
-            error = self.refused(ahu.AhuError, self.client.cancel_match, match.match_id, match.owner_token, reason)
+            error = self.refused(ahu.ServiceError, self.client.cancel_match, match.match_id, match.owner_token, reason)
             self.assertEqual(error.reason, "BAD_FIELD")
 
     def test_nobody_joins_a_cancelled_match(self) -> None:
@@ -423,13 +435,13 @@ class Private(EndingCase):
     def test_a_reservation_that_makes_no_sense_is_refused(self) -> None:
         code = ahu.client.Reservation(invitation_code="short")
         for bad in ({0: code}, {0: ahu.client.Reservation(name="")}, {0: ahu.client.Reservation(name="two\nlines")}):
-            self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, reservations=bad)
+            self.refused(ahu.ServiceError, self.client.create_match, "rappanui", 2, reservations=bad)
         named = {0: ahu.client.Reservation(name="Hotu")}
-        self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, bots={0: "greedy"}, reservations=named)
+        self.refused(ahu.ServiceError, self.client.create_match, "rappanui", 2, bots={0: "greedy"}, reservations=named)
 
     def test_labels_have_limits(self) -> None:
         for labels in ({str(i): "" for i in range(17)}, {"": "x"}, {"k" * 65: ""}, {"k": "x" * 257}, {"k": "a\nb"}):
-            error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, labels=labels)
+            error = self.refused(ahu.ServiceError, self.client.create_match, "rappanui", 2, labels=labels)
             self.assertEqual(error.reason, "BAD_FIELD")
 
 
@@ -440,7 +452,7 @@ class Bots(EndingCase):
         match = self.client.create_match("rappanui", 3, bots={0: "greedy", 1: "greedy@1"})
         self.assertEqual([seat.name for seat in match.seats], ["greedy@2", "greedy@1", ""])
         for unknown in "greedy@3", "greedy@", "@1", "greedy@01":
-            error = self.refused(ahu.AhuError, self.client.create_match, "rappanui", 2, bots={0: unknown})
+            error = self.refused(ahu.ServiceError, self.client.create_match, "rappanui", 2, bots={0: unknown})
             self.assertEqual((error.reason, error.metadata["bot"]), ("UNKNOWN_BOT", unknown))
 
 

@@ -50,7 +50,7 @@ class SideBySide(ServerCase):
         one, other = raised
         self.assertIs(type(one), type(other))
         self.assertEqual(str(one), str(other))
-        # The reason, the metadata, and the other attributes of an AhuError.
+        # The reason, the metadata, and the other attributes of a ServiceError.
         self.assertEqual(vars(one), vars(other))
         return one
 
@@ -116,13 +116,13 @@ class SideBySide(ServerCase):
             actions = pair[0].random_actions(batch, choices)
             for group in (2, 0, 1):
                 for env in pair:
-                    env.send(actions[2 * group : 2 * group + 2], group)
+                    env.send(actions[2 * group : 2 * group + 2], group=group)
             for _ in range(3):
                 self.same(pair, lambda env: env.recv())
             some = np.array([1, 2, 5])
             batch = self.same(pair, lambda env: env.reset(env_ids=[0, 3, 4]))
             masks = pair[0].action_masks()
-            self.same(pair, lambda env: env.step(masks[some].argmax(1), some))
+            self.same(pair, lambda env: env.step(masks[some].argmax(1), env_ids=some))
             batch = self.same(pair, lambda env: env.step(env.action_masks().argmax(1)))
 
     def test_illegal_actions_are_treated_alike(self) -> None:
@@ -142,7 +142,7 @@ class SideBySide(ServerCase):
                         batch = self.same(pair, lambda env: env.step(actions))
                 for env in pair:
                     for group in range(2):
-                        env.send(np.full(2, 9999), group)
+                        env.send(np.full(2, 9999), group=group)
                 for _ in range(2):
                     self.same(pair, lambda env: env.recv())
                 self.assertEqual(pair[0].replaced, pair[1].replaced)
@@ -164,14 +164,14 @@ class SideBySide(ServerCase):
         for action in (int(np.flatnonzero(~batch.masks[3])[0]), pair[0].action_count, -1, 70_000):
             wrong[3] = action
             self.assertIsInstance(self.same_error(pair, lambda env: env.step(wrong)), ahu.IllegalAction)
-            self.same_error(pair, lambda env: env.send(wrong[2:], 1))
+            self.same_error(pair, lambda env: env.send(wrong[2:], group=1))
         for ask in (
             lambda env: env.step(actions.astype(float)),
             lambda env: env.step(actions[:2]),
             lambda env: env.step(actions, env_ids=[0, 1, 2, 4]),
             lambda env: env.send(actions),
-            lambda env: env.send(actions[:2], 2),
-            lambda env: env.send(actions[:2], 1, [0, 2]),
+            lambda env: env.send(actions[:2], group=2),
+            lambda env: env.send(actions[:2], group=1, env_ids=[0, 2]),
             lambda env: env.reset(env_ids=[1, 1]),
             lambda env: env.reset(1, seeds=[1]),
             lambda env: env.reset(seed="7"),
@@ -199,7 +199,7 @@ class SideBySide(ServerCase):
         ):
             with self.subTest(arguments):
                 error = self.same_error(self.pair(**arguments), lambda env: env.reset())
-                self.assertIsInstance(error, ahu.AhuError)
+                self.assertIsInstance(error, ahu.ServiceError)
 
 
 @in_process_too
@@ -414,7 +414,7 @@ class InProcess(unittest.TestCase):
     def test_a_step_in_the_background_ends_with_its_environment(self) -> None:
         with VectorEnv("rappanui", 4096, groups=2, players=(LEARNER, "greedy")) as env:
             for group in range(2):
-                env.send(env.reset(group=group).masks.argmax(1), group)
+                env.send(env.reset(group=group).masks.argmax(1), group=group)
         del env
         gc.collect()
         self.assertEqual(len(VectorEnv("rappanui").reset()), 1)
@@ -468,9 +468,9 @@ class InProcess(unittest.TestCase):
         )
         with mock.patch.object(engine, "_environments") as environments:
             environments.step.side_effect = ahu._native.Refused(13, "UNSPECIFIED", message, {}, None)
-            with self.assertRaisesRegex(ahu.AhuError, "seed 2 after 7 plies") as caught:
+            with self.assertRaisesRegex(ahu.ServiceError, "seed 2 after 7 plies") as caught:
                 env.step(env.action_masks().argmax(1))
-        self.assertEqual(caught.exception.code.name, "INTERNAL")
+        self.assertEqual(caught.exception.code, "INTERNAL")
         self.assertEqual(content(env.reset()), first)
 
     def test_the_extension_needs_no_network(self) -> None:

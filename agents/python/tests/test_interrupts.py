@@ -112,8 +112,8 @@ class Steps(InterruptCase):
             self.assertEqual(content(env.reset(seed=1)), content(batch))
             actions = batch.masks.argmax(1)
             for one in (env, twin):
-                one.send(actions[:4], 0)
-                one.send(actions[4:], 1)
+                one.send(actions[:4], group=0)
+                one.send(actions[4:], group=1)
             if self.same(env, twin, lambda env: env.recv()) is None:
                 twin.recv()
             else:
@@ -186,14 +186,14 @@ class Searches(InterruptCase):
 
     def test_a_rollout_is_interrupted(self) -> None:
         state = ahu.new_game("giants", seed=1)
-        self.assert_interrupted(lambda: ahu.rollout([state], "greedy", 10_000_000))
+        self.assert_interrupted(lambda: ahu.rollout([state], "greedy", count=10_000_000))
         self.assert_interrupted(lambda: ahu.rollout([state], "search:1000000"))
-        self.assert_interrupted(lambda: ahu.rollout([state], lambda state, _: state.legal_ids()[0], 10_000_000))
+        self.assert_interrupted(lambda: ahu.rollout([state], lambda state, _: state.legal_ids()[0], count=10_000_000))
 
     def test_what_is_not_interrupted_gives_the_same(self) -> None:
         state = ahu.new_game("rappanui", seed=1)
-        first = ahu.rollout([state], "greedy", 600, 3)
-        np.testing.assert_array_equal(ahu.rollout([state], "greedy", 600, 3, threads=1), first)
+        first = ahu.rollout([state], "greedy", count=600, seed=3)
+        np.testing.assert_array_equal(ahu.rollout([state], "greedy", count=600, seed=3, threads=1), first)
 
 
 def assert_lost(case: unittest.TestCase, env: VectorEnv, error: RuntimeError) -> None:

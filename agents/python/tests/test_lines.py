@@ -130,13 +130,13 @@ class Lines(support.ServerCase):
 
     def test_a_program_that_fails_ends_the_match_for_this_process(self) -> None:
         for answer, error, message in (
-            ("{}", lines.ProgramFailed, "expected an action id or text"),
-            ('json.dumps({"action": [1]})', lines.ProgramFailed, r"got \[1\]"),
+            ("{}", ahu.ProgramFailed, "expected an action id or text"),
+            ('json.dumps({"action": [1]})', ahu.ProgramFailed, r"got \[1\]"),
             ("1000000", ahu.IllegalAction, "1000000"),
             ("2**32", ahu.IllegalAction, str(2**32)),
-            ('json.dumps({"action": 2**32})', lines.ProgramFailed, str(2**32)),
+            ('json.dumps({"action": 2**32})', ahu.ProgramFailed, str(2**32)),
             ('json.dumps("melt F7")', ahu.IllegalAction, "melt F7"),
-            ("sys.exit(3)", lines.ProgramFailed, "the program has ended before its match"),
+            ("sys.exit(3)", ahu.ProgramFailed, "the program has ended before its match"),
         ):
             with self.subTest(answer), self.assertRaisesRegex(error, message):
                 lines.play(program(answer), self.seat())
@@ -145,7 +145,7 @@ class Lines(support.ServerCase):
         seat = self.seat(time_control=ahu.client.TimeControl(limit=0.1, lag=0))
         with (
             mock.patch.object(lines, "LATE", 0.0),
-            self.assertRaisesRegex(lines.ProgramFailed, "its time was up"),
+            self.assertRaisesRegex(ahu.ProgramFailed, "its time was up"),
         ):
             lines.play("cat > /dev/null", seat)
         result = self.client.get_match(seat.match_id, wait=30.0).result
@@ -153,7 +153,7 @@ class Lines(support.ServerCase):
 
     def test_a_program_that_is_started_again_goes_on_with_the_match(self) -> None:
         seat = self.seat()
-        with self.assertRaises(lines.ProgramFailed):
+        with self.assertRaises(ahu.ProgramFailed):
             keep = f'open("{self.folder}/first", "a").write(line)'
             lines.play(program(before=f'{keep}; turn["decision"] > 5 and sys.exit(3)'), seat)
         result = lines.play(f"tee {self.folder}/second | {program()}", seat)

@@ -26,18 +26,21 @@ class Advising(LookCase):
             # A search is compared with an analysis below.
             for bot in ("greedy", "easy", "random"):
                 with self.subTest(game=game, seats=seat_count, bot=bot):
-                    states = [ahu.new_game(game, seat_count, SHORT.get(game, {}), seed) for seed in range(7, 9)]
+                    states = [
+                        ahu.new_game(game, seats=seat_count, options=SHORT.get(game, {}), seed=seed)
+                        for seed in range(7, 9)
+                    ]
                     env = self.open(game, 2, seats=seat_count, rewards="points", autoreset="disabled", seed=7)
                     returns = np.full((2, seat_count), np.nan)
                     env.reset()
                     waiting = np.arange(2)
                     while len(waiting):
-                        batch = env.step(env.advise(bot, env_ids=waiting).choices, waiting)
+                        batch = env.step(env.advise(bot, env_ids=waiting).choices, env_ids=waiting)
                         returns[batch.env_ids[batch.ended]] = batch.rewards[batch.ended]
                         waiting = batch.env_ids[~batch.ended]
                     for seed, state in enumerate(states, 7):
                         # The bots of a rollout choose as the bots of a match with its seed.
-                        expected = ahu.rollout([state], bot, 1, seed=seed, rewards="points")
+                        expected = ahu.rollout([state], bot, count=1, seed=seed, rewards="points")
                         self.assertEqual(returns[seed - 7].tolist(), expected.reshape(-1).tolist())
 
     def test_beside_bots_the_advice_is_the_choice_of_the_same_bot(self) -> None:
@@ -49,7 +52,7 @@ class Advising(LookCase):
             batch = env.reset()
             episodes = []
             while len(waiting := batch.env_ids[~batch.ended]):
-                batch = env.step(env.advise("greedy", env_ids=waiting).choices, waiting)
+                batch = env.step(env.advise("greedy", env_ids=waiting).choices, env_ids=waiting)
                 episodes += [(e.environment, tuple(e.scores), e.decision_count) for e in batch.episodes]
             results.append(sorted(episodes))
         self.assertEqual(*results)
@@ -60,7 +63,7 @@ class Advising(LookCase):
             batch, advice = env.reset(), env.advise("search:24")
             self.assertEqual((len(advice), advice.env_ids.tolist()), (3, [0, 1, 2]))
             for row in range(3):
-                state = ahu.new_game(game, seat_count, SHORT.get(game, {}), 5 + row)
+                state = ahu.new_game(game, seats=seat_count, options=SHORT.get(game, {}), seed=5 + row)
                 analysis = ahu.analyse(state, bot="search:24", seed=5 + row)
                 if len(analysis.actions) == 1:
                     self.assertFalse(advice.visits[row].any())
@@ -124,7 +127,7 @@ class CentralObservations(LookCase):
                 size = (seat_count * layout.bit_count, seat_count * layout.number_count)
                 self.assertEqual((central.layout.bit_count, central.layout.number_count), size)
                 for row in range(3):
-                    state = ahu.new_game(game, seat_count, SHORT.get(game, {}), 9 + row)
+                    state = ahu.new_game(game, seats=seat_count, options=SHORT.get(game, {}), seed=9 + row)
                     for place in range(seat_count):
                         seen = state.observation((int(batch.seats[row]) + place) % seat_count)
                         if obs_format == "packed":
@@ -175,7 +178,7 @@ class Refusals(SideBySide):
     def test_a_server_limits_the_playouts_of_advice(self) -> None:
         env = self.enterContext(VectorEnv("rappanui", 2, address=self.server.address, seed=1))
         first = content(env.reset())
-        with self.assertRaisesRegex(ahu.AhuError, "at most 1000 playouts a decision on this server"):
+        with self.assertRaisesRegex(ahu.ServiceError, "at most 1000 playouts a decision on this server"):
             env.advise("search:1001")
         env.advise("greedy")
         self.assertEqual(content(env.reset(seed=1)), first)

@@ -284,13 +284,13 @@ class Players(unittest.TestCase):
         self.assertEqual(bots, {"", self.name, "random@1"})
 
     def test_a_server_and_environments_refuse_what_is_no_net(self) -> None:
-        with self.assertRaisesRegex(ahu.AhuError, 'unknown bot "net:/etc/none"'):
+        with self.assertRaisesRegex(ahu.ServiceError, 'unknown bot "net:/etc/none"'):
             VectorEnv("rapanui_cards", 1, players=[LEARNER, "net:/etc/none"]).reset()
         with self.assertRaisesRegex(ValueError, "expected a net that begins with"):
             VectorEnv("rapanui_cards", 1, players=[LEARNER, "net:/etc/passwd"])
         with ahu.launch() as server, ahu.client.Client(server.address) as client:
             for name in ("net:/etc/passwd", f"net:{self.path}", self.name):
-                with self.assertRaisesRegex(ahu.AhuError, f'unknown bot "{name}"'):
+                with self.assertRaisesRegex(ahu.ServiceError, f'unknown bot "{name}"'):
                     client.create_match("rapanui_cards", 2, bots={0: name})
 
     def test_a_rollout_is_what_steps_with_its_actions_are(self) -> None:
@@ -356,7 +356,7 @@ class Players(unittest.TestCase):
             ),
         ]:
             with VectorEnv("rapanui_cards", 2, **settings) as env, self.assertRaisesRegex(ValueError, message):
-                env.rollout(net, steps, temperature)
+                env.rollout(net, steps, temperature=temperature)
         with (
             VectorEnv("giants", 2) as env,
             self.assertRaisesRegex(ValueError, "expected a net for giants, got one for rapanui"),
@@ -376,7 +376,7 @@ class Servers(unittest.TestCase):
                 assert record is not None
                 self.assertEqual(record.record.decode().count(f"bot {name}"), 2)
                 with self.assertRaisesRegex(
-                    ahu.AhuError, r"unknown bot \"net:other\" \(expected one of .*, net:house\)"
+                    ahu.ServiceError, r"unknown bot \"net:other\" \(expected one of .*, net:house\)"
                 ):
                     client.create_match("rappanui", 2, bots={0: "net:other"})
 

@@ -51,7 +51,7 @@ class NewerServers(ServerCase):
             self.assertIn("NODE_MOVED", log.output[0])
 
     def test_an_agent_of_asyncio_plays_to_the_end(self) -> None:
-        async def play(address: str) -> ahu.PlayResult | None:
+        async def play(address: str) -> ahu.SeatResult | None:
             async with ahu.aio.Client(address) as client:
                 match = await client.create_match("rappanui", 2, bots={1: "greedy"})
                 return (await ahu.aio.connect(Agent(), seat=await client.join(match.match_id))).result
@@ -79,10 +79,10 @@ class NewerServers(ServerCase):
         with NewerServer(self.server.address) as newer:
             with ahu.training.VectorEnv("rappanui", 2, seats=2, address=newer.address) as envs:
                 envs.reset(seed=1)
-                with self.assertRaises(ahu.AhuError) as refused:
+                with self.assertRaises(ahu.ServiceError) as refused:
                     envs.advise("nobody")
-                self.assertEqual((refused.exception.reason, refused.exception.code.name), ("NOVEL", "NOT_FOUND"))
-                with self.assertRaisesRegex(ahu.AhuError, "one of a newer server: update the package"):
+                self.assertEqual((refused.exception.reason, refused.exception.code), ("NOVEL", "NOT_FOUND"))
+                with self.assertRaisesRegex(ahu.ServiceError, "one of a newer server: update the package"):
                     envs.render(0)
                 self.assertEqual(envs.reset(seed=2).env_ids.tolist(), [0, 1])
 

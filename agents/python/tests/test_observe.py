@@ -18,7 +18,7 @@ EDGES = [(game, seats) for game in GAMES for seats in (known(game).summary.min_s
 
 @pytest.mark.parametrize(("game", "seats"), EDGES)
 def test_a_state_is_observed_as_an_environment_shows_it(game: str, seats: int) -> None:
-    state, choices = ahu.new_game(game, seats, seed=9), random.Random(1)
+    state, choices = ahu.new_game(game, seats=seats, seed=9), random.Random(1)
     states, rows = [], []
     with ahu.VectorEnv(game, 1, seats=seats, obs_format="packed", autoreset="disabled") as env:
         batch = env.reset(seed=9)
@@ -67,7 +67,7 @@ def test_a_state_is_observed_as_a_match_shows_it(game: str, seats: int) -> None:
     record = ahu.play(game, [*["random"] * mine, watcher], seed=5).record
     # The parts of a pickle have the actions in the order of play.
     actions: Any = ahu.State.from_record(record).__reduce__()[1][5]
-    state, states = ahu.new_game(game, seats, seed=5), []
+    state, states = ahu.new_game(game, seats=seats, seed=5), []
     for seat, action in actions:
         if seat == mine:
             states.append(state.clone())
@@ -114,7 +114,7 @@ def test_a_policy_for_batches_takes_observations() -> None:
 @pytest.mark.parametrize(("game", "seats"), EDGES)
 def test_children_are_plays_on_a_copy(game: str, seats: int) -> None:
     for seed, plies in ((1, 0), (2, 9), (3, 40)):
-        state = play(ahu.new_game(game, seats, seed=seed), plies)
+        state = play(ahu.new_game(game, seats=seats, seed=seed), plies)
         before = state.fingerprint()
         ids, children = ahu.children(state)
         assert ids == state.legal_ids() and len(children) == len(ids)
@@ -132,7 +132,7 @@ def test_children_are_plays_on_a_copy(game: str, seats: int) -> None:
 
 
 def test_children_of_a_secret_decision_and_without_a_seed() -> None:
-    state = ahu.new_game("giants", 3, seed=4)
+    state = ahu.new_game("giants", seats=3, seed=4)
     while len(state.to_act) == 1:
         state.apply(state.legal_ids()[0])
     last = state.to_act[-1]
@@ -142,11 +142,11 @@ def test_children_of_a_secret_decision_and_without_a_seed() -> None:
         copy = state.clone()
         copy.apply(action, last)
         assert copy.fingerprint() == child.fingerprint()
-    with pytest.raises(ahu.AhuError, match="expected a seat from 0 to 2, got 3"):
+    with pytest.raises(ahu.ServiceError, match="expected a seat from 0 to 2, got 3"):
         ahu.children(state, 3)
 
-    # Without a seed, the caller settles chance: before that there are no children.
-    unsettled = ahu.new_game("rappanui", 2)
+    # Where the caller settles chance, there are no children before.
+    unsettled = ahu.new_game("rappanui", seats=2, chance="caller")
     assert unsettled.chance_due and ahu.children(unsettled) == ([], [])
     while unsettled.chance_due:
         unsettled.settle(seed=1)
@@ -181,10 +181,10 @@ def test_bad_input_is_refused() -> None:
         ahu.observe("state")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         ahu.observe([state, "state"])  # type: ignore[list-item]
-    with pytest.raises(ahu.AhuError, match="State 1: expected a seat from 0 to 1, got 2") as refused:
+    with pytest.raises(ahu.ServiceError, match="State 1: expected a seat from 0 to 1, got 2") as refused:
         ahu.observe([state, state], [1, 2])
     assert refused.value.reason == "UNKNOWN_SEAT"
-    with pytest.raises(ahu.AhuError, match="State 0: expected a seat from 0 to 1, got -1"):
+    with pytest.raises(ahu.ServiceError, match="State 0: expected a seat from 0 to 1, got -1"):
         ahu.observe([state], -1)
     with pytest.raises(ValueError, match=r"expected one seat, or seats of shape \(2,\), got \(3,\)"):
         ahu.observe([state, state], [0, 1, 0])
@@ -198,7 +198,7 @@ def test_bad_input_is_refused() -> None:
         ahu.observe([state], threads=0)
     with pytest.raises(ValueError, match="expected 1 State or more, got 0"):
         ahu.analyse([])
-    with pytest.raises(ahu.AhuError) as over:
+    with pytest.raises(ahu.ServiceError) as over:
         ahu.analyse([state, play(state.clone(), 10_000)], bot="search:2")
     assert over.value.reason == "MATCH_ENDED"
     with pytest.raises(TypeError):

@@ -78,7 +78,7 @@ class Turns(ServerCase):
                 self.assertEqual(server, row)
 
     def test_an_action_that_is_not_legal_is_named(self) -> None:
-        for wrong in ("build a boat", 3.5, ahu.Action(9999, "no action")):
+        for wrong in ("build a boat", 3.5, ahu.Action(id=9999, text="no action")):
             with VectorEnv("rappanui", players=(LEARNER, lambda turn, wrong=wrong: wrong), seed=1) as env:
                 with self.assertRaises((ahu.IllegalAction, TypeError)) as caught:
                     batch = env.reset()
@@ -207,11 +207,13 @@ class Everywhere(ServerCase):
             self.assertEqual(own, list(whole.scores))
 
     def test_a_program_that_exits_ends_the_game(self) -> None:
-        with self.assertRaisesRegex(RuntimeError, "the program has exited with status 3 before the end of its match"):
+        with self.assertRaisesRegex(
+            ahu.ProgramFailed, "the program has exited with status 3 before the end of its match"
+        ):
             ahu.play("rappanui", ["sh -c 'exit 3'", "greedy"], address=self.server.address)
         with self.assertRaisesRegex(TypeError, 'expected a player for each seat, such as .*got "greedy"'):
             ahu.play("rappanui", "greedy")
-        with self.assertRaisesRegex(ahu.AhuError, "gredy"):
+        with self.assertRaisesRegex(ahu.ServiceError, "gredy"):
             ahu.play(
                 "rappanui", ["gredy", f"{sys.executable} {EXAMPLES / 'random_agent.py'}"], address=self.server.address
             )

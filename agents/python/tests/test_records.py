@@ -151,6 +151,15 @@ class Files(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected obs_format of split, flat, packed, got 'bits'"):
             records.of_record(whole, obs_format="bits")  # pyright: ignore[reportArgumentType]
 
+    def test_files_are_verified(self) -> None:
+        self.assertEqual(records.verify(self.folder), 3)
+        (self.folder / "play.txt").write_text(ahu.play("giants", ["greedy", "random", "random"], seed=1).record)
+        self.assertEqual(records.verify([self.folder / "play.txt", str(self.folder)]), 5)
+        whole = (self.folder / "2.bin").read_bytes()
+        (self.folder / "2.bin").write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+        with self.assertRaisesRegex(ValueError, "2.bin: .*altered"):
+            records.verify(self.folder)
+
 
 class Example(unittest.TestCase):
     def test_the_clone_agrees_with_greedy_more_often_than_chance(self) -> None:

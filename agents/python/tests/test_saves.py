@@ -71,7 +71,9 @@ class Saves(ServerCase):
         batch = one.reset()
         one.set_players([LEARNER, "random", "easy"])
         saved = one.save()
-        with self.assertRaisesRegex(ahu.AhuError, "expected a save of environments with the players external, greedy"):
+        with self.assertRaisesRegex(
+            ahu.ServiceError, "expected a save of environments with the players external, greedy"
+        ):
             other.restore(saved)
         other.set_players([LEARNER, "random", "easy"])
         # The episodes end with the players with whom they began.
@@ -103,7 +105,7 @@ class Saves(ServerCase):
             *((other.save(), "expected a save of environments with the ") for other in others[:-1]),
             (others[-1].save(), "expected a save of environments with max_decisions none, got max_decisions 5"),
         ]:
-            with self.subTest(message, size=len(data)), self.assertRaisesRegex(ahu.AhuError, message):
+            with self.subTest(message, size=len(data)), self.assertRaisesRegex(ahu.ServiceError, message):
                 env.restore(data)
         goes_on_alike(self, env, twin, batch, same, 10)
 
@@ -160,7 +162,7 @@ class States(unittest.TestCase):
         for game, seats in (("rappanui", 3), ("rapanui_cards", 2), ("giants", 3), ("rapanui_board", 2)):
             states = []
             for seed in range(3):
-                state = ahu.new_game(game, seats, SHORT.get(game, {}), seed)
+                state = ahu.new_game(game, seats=seats, options=SHORT.get(game, {}), seed=seed)
                 for step in range(10 + seed):
                     ids = state.legal_ids()
                     state.apply(ids[step % len(ids)])
@@ -187,7 +189,7 @@ class States(unittest.TestCase):
             self.assertEqual(twin.save(), saved)
 
     def test_chance_follows_from_the_seed_of_the_episode(self) -> None:
-        state = ahu.new_game("rapanui_cards", 2, seed=1)
+        state = ahu.new_game("rapanui_cards", seats=2, seed=1)
         env = self.open("rapanui_cards", 64, seats=2, seed=7)
         env.reset(states=[state] * 64)
         first = env.central()
@@ -199,25 +201,28 @@ class States(unittest.TestCase):
     def test_other_states_are_refused_and_change_nothing(self) -> None:
         env = self.open(seats=3, seed=1)
         batch = env.reset()
-        good = ahu.new_game("rappanui", 3, seed=1)
-        over = ahu.new_game("rappanui", 3, seed=1)
+        good = ahu.new_game("rappanui", seats=3, seed=1)
+        over = ahu.new_game("rappanui", seats=3, seed=1)
         while not over.is_over:
             over.apply(over.legal_ids()[0])
         for other, message in (
-            (ahu.new_game("rappanui", 2, seed=1), r"states\[1\]: expected a State of rappanui seats=3"),
-            (ahu.new_game("rapanui_cards", 3, seed=1), "expected a State of rappanui"),
-            (ahu.new_game("rappanui", 3, {"combine_rule": "true"}, 1), "expected a State of rappanui"),
+            (ahu.new_game("rappanui", seats=2, seed=1), r"states\[1\]: expected a State of rappanui seats=3"),
+            (ahu.new_game("rapanui_cards", seats=3, seed=1), "expected a State of rappanui"),
+            (
+                ahu.new_game("rappanui", seats=3, options={"combine_rule": "true"}, seed=1),
+                "expected a State of rappanui",
+            ),
             (over, r"states\[1\]: expected a State of a game in progress, got one that is over"),
         ):
-            with self.assertRaisesRegex(ahu.AhuError, message):
+            with self.assertRaisesRegex(ahu.ServiceError, message):
                 env.reset(states=[good, other, good])
         with self.assertRaisesRegex(ValueError, "expected 3 states, one for each environment, got 2"):
             env.reset(states=[good, good])
         with self.assertRaisesRegex(ValueError, "no states for environments on a server"):
             VectorEnv("rappanui", 1, seats=3, address="127.0.0.1:1").reset(states=[good])
         env.step(batch.masks.argmax(axis=1))
-        env.reset(states=[ahu.new_game("rappanui", 3, seed=1, history=False)] * 3)
-        with self.assertRaisesRegex(ahu.AhuError, "environment 0: it began at a State without a history"):
+        env.reset(states=[ahu.new_game("rappanui", seats=3, seed=1, history=False)] * 3)
+        with self.assertRaisesRegex(ahu.ServiceError, "environment 0: it began at a State without a history"):
             env.save()
 
 

@@ -19,7 +19,6 @@ import numpy as np
 from support import EXAMPLES
 
 import ahu
-from ahu import _native
 from ahu.giants.v1 import giants_pb2
 from ahu.training import catalog
 
@@ -60,7 +59,7 @@ class Play(unittest.TestCase):
     def test_a_state_plays_the_game_of_an_environment_with_its_seed(self) -> None:
         for game, seats in tables():
             with self.subTest(game=game, seats=seats):
-                state = ahu.new_game(game, seats, seed=9)
+                state = ahu.new_game(game, seats=seats, seed=9)
                 with ahu.VectorEnv(game, 1, seats=seats, autoreset="disabled", rewards="margin") as env:
                     batch = env.reset(seed=9)
                     while not state.is_over:
@@ -119,7 +118,7 @@ class Play(unittest.TestCase):
         self.assertNotEqual(state.svg(0, before), state.svg(0))
 
     def test_scores_ranks_and_returns_are_lists_by_seat(self) -> None:
-        state = play(ahu.new_game("rappanui", 3, seed=1), 10_000)
+        state = play(ahu.new_game("rappanui", seats=3, seed=1), 10_000)
         scores, ranks = state.scores(), state.ranks()
         self.assertEqual(ranks, state.ranks(2))
         self.assertEqual(state.returns("points"), scores)
@@ -127,7 +126,7 @@ class Play(unittest.TestCase):
         self.assertEqual(state.returns().index(max(state.returns())), ranks.index(1))
 
     def test_options_are_those_of_the_game(self) -> None:
-        state = ahu.new_game("rappanui", 2, {"equal_turns": True}, seed=1)
+        state = ahu.new_game("rappanui", seats=2, options={"equal_turns": True}, seed=1)
         self.assertEqual(state.options["equal_turns"], "true")
         self.assertEqual((state.game, state.seats, state.seed), ("rappanui", 2, 1))
         self.assertEqual(state.action_count, known("rappanui").action_count)
@@ -148,7 +147,7 @@ class Play(unittest.TestCase):
         self.assertEqual(message.DESCRIPTOR.full_name, known("rappanui").event_message)
 
     def test_seats_that_decide_in_secret_act_in_any_order(self) -> None:
-        state = ahu.new_game("giants", 4, seed=1)
+        state = ahu.new_game("giants", seats=4, seed=1)
         while len(state.to_act) < 2:
             play(state, 1)
         one, other = state.clone(), state.clone()
@@ -161,7 +160,7 @@ class Play(unittest.TestCase):
         self.assertEqual(one.fingerprint(), other.fingerprint())
 
     def test_chance_by_hand_has_the_outcomes_that_it_gets(self) -> None:
-        seeded, by_hand = ahu.new_game("rappanui", seed=7), ahu.new_game("rappanui")
+        seeded, by_hand = ahu.new_game("rappanui", seed=7), ahu.new_game("rappanui", chance="caller")
         self.assertIsNone(by_hand.seed)
         events = list[ahu.StateEvent]()
         for step in range(20):
@@ -176,6 +175,26 @@ class Play(unittest.TestCase):
             by_hand.apply(action)
         self.assertTrue(events)
         self.assertFalse(seeded.chance_due)
+
+    def test_without_a_seed_one_is_drawn_and_the_caller_settles_chance_only_if_asked(self) -> None:
+        first, second = ahu.new_game("rappanui"), ahu.new_game("rappanui")
+        self.assertNotEqual(first.seed, second.seed)
+        self.assertEqual(first.fingerprint(), ahu.new_game("rappanui", seed=first.seed).fingerprint())
+        first.apply(first.legal_ids()[0])
+        self.assertTrue(ahu.new_game("rappanui", chance="caller").chance_due)
+        for wrong in ({"chance": "caller", "seed": 1}, {"chance": "mine"}):
+            with self.assertRaisesRegex(ValueError, 'expected chance="seed", or chance="caller" without a seed, got'):
+                ahu.new_game("rappanui", **wrong)  # type: ignore[arg-type]
+
+    def test_the_catalog_of_this_process_is_the_catalog_of_a_server(self) -> None:
+        with ahu.launch() as server, ahu.Client(server.address) as client:
+            self.assertEqual(ahu.games(), client.list_games())
+            for summary in ahu.games():
+                self.assertEqual(ahu.game(summary.game).layout, client.get_game(summary.game).layout)
+        ahu.game("giants").Clear()
+        self.assertEqual(ahu.game("giants").summary.game, "giants")
+        with self.assertRaisesRegex(ahu.ServiceError, 'did you mean "giants"'):
+            ahu.game("gaints")
 
 
 class Copies(unittest.TestCase):
@@ -193,8 +212,8 @@ class Copies(unittest.TestCase):
         self.assertFalse(copy.copy(forgetful).has_history)
 
     def test_a_pickle_is_the_same_state_at_every_ply_with_chance_by_hand_too(self) -> None:
-        for seed in (4, None):
-            state = ahu.new_game("rappanui", 3, {"equal_turns": True}, seed=seed)
+        for chance in ({"seed": 4}, {"chance": "caller"}):
+            state = ahu.new_game("rappanui", seats=3, options={"equal_turns": True}, **chance)  # type: ignore[arg-type]
             for step in range(40):
                 again = pickle.loads(pickle.dumps(state))
                 self.assertEqual(
@@ -230,7 +249,7 @@ class Copies(unittest.TestCase):
     def test_a_resampled_state_is_a_function_of_the_view_alone(self) -> None:
         for game, seats in tables():
             with self.subTest(game=game, seats=seats):
-                state = ahu.new_game(game, seats, seed=5)
+                state = ahu.new_game(game, seats=seats, seed=5)
                 for _ in range(12):
                     play(state, 7)
                     for seat in range(seats):
@@ -241,7 +260,7 @@ class Copies(unittest.TestCase):
                         self.assertFalse(world.has_history)
 
     def test_a_record_leads_to_the_state_at_each_of_its_plies(self) -> None:
-        state = ahu.new_game("giants", 3, seed=6)
+        state = ahu.new_game("giants", seats=3, seed=6)
         fingerprints = {state.plies: state.fingerprint()}
         while not state.is_over:
             play(state, 1)
@@ -290,11 +309,11 @@ class Many(unittest.TestCase):
     def test_rollouts_are_the_matches_of_the_bots_with_these_seeds(self) -> None:
         for game in GAMES:
             with self.subTest(game=game):
-                state = ahu.new_game(game)
-                returns = ahu.rollout([state, state], "greedy", 3, 40, rewards="margin")
+                state = ahu.new_game(game, chance="caller")
+                returns = ahu.rollout([state, state], "greedy", count=3, seed=40, rewards="margin")
                 self.assertEqual((returns.shape, returns.dtype), ((2, 3, state.seats), np.float32))
                 np.testing.assert_array_equal(returns[0], returns[1])
-                alone = ahu.rollout([state], "greedy", 1, 41, rewards="margin", threads=1)
+                alone = ahu.rollout([state], "greedy", count=1, seed=41, rewards="margin", threads=1)
                 np.testing.assert_array_equal(returns[0, 1], alone[0, 0])
                 self.assertTrue(state.chance_due)
 
@@ -317,7 +336,7 @@ class Many(unittest.TestCase):
 
         before = state.fingerprint()
         for player, place in ((first, 0), (Last(), -1), (ahu.batched(least), 0)):
-            returns = ahu.rollout([state, state], player, 2, 5)
+            returns = ahu.rollout([state, state], player, count=2, seed=5)
             for playout in range(2):
                 world = state.clone(5 + playout)
                 while not world.is_over:
@@ -333,7 +352,7 @@ class Many(unittest.TestCase):
 
     def test_an_analysis_has_the_figures_of_each_legal_action_on_any_number_of_cores(self) -> None:
         state = middle("rapanui_board")
-        analysis = ahu.analyse(state, None, "search:60", 1)
+        analysis = ahu.analyse(state, bot="search:60", seed=1)
         self.assertEqual([action.id for action in analysis.actions], state.legal_ids())
         self.assertIn(analysis.choice, state.legal_ids())
         self.assertEqual(sum(action.visits for action in analysis.actions), analysis.playouts)
@@ -341,14 +360,14 @@ class Many(unittest.TestCase):
             self.assertEqual(action.text, state.action_text(action.id))
             self.assertEqual(sum(action.ranks), action.visits)
             self.assertEqual(len(action.ranks), state.seats)
-        alone = ahu.analyse(state, None, "search:60", 1, threads=1)
+        alone = ahu.analyse(state, bot="search:60", seed=1, threads=1)
         self.assertEqual(list(map(repr, alone.actions)), list(map(repr, analysis.actions)))
 
     def test_an_analysis_reads_the_view_of_its_seat_alone(self) -> None:
         state = middle("rappanui")
         [seat] = state.to_act
         figures = {
-            repr(ahu.analyse(of, seat, "search:40").actions)
+            repr(ahu.analyse(of, seat=seat, bot="search:40").actions)
             for of in (state, *(state.resample(seat, n) for n in (1, 2)))
         }
         self.assertEqual(len(figures), 1)
@@ -367,7 +386,7 @@ class BadInput(unittest.TestCase):
     def refused(self, state: ahu.State, reason: str, message: str, call: Any, *arguments: Any, **named: Any) -> Any:
         """Checks that a call is refused with a reason and a message, and changes nothing."""
         before = (state.fingerprint(), state.plies)
-        with self.assertRaisesRegex(ahu.AhuError, message) as caught:
+        with self.assertRaisesRegex(ahu.ServiceError, message) as caught:
             call(*arguments, **named)
         self.assertEqual(caught.exception.reason, reason)
         self.assertEqual((state.fingerprint(), state.plies), before)
@@ -388,7 +407,7 @@ class BadInput(unittest.TestCase):
             state, "NOT_YOUR_DECISION", f"seat {other} has no decision .*seats to act: {seat}", state.apply, 0, other
         )
         self.assertEqual(state.legal_ids(other), [])
-        self.refused(state, "NOT_YOUR_DECISION", f"seats to act: {seat}", ahu.analyse, state, other)
+        self.refused(state, "NOT_YOUR_DECISION", f"seats to act: {seat}", ahu.analyse, state, seat=other)
 
     def test_an_illegal_action_is_refused_with_the_legal_ids(self) -> None:
         state = middle("giants")
@@ -407,7 +426,7 @@ class BadInput(unittest.TestCase):
                 state.apply(wrong)  # pyright: ignore[reportArgumentType]
 
     def test_an_impossible_outcome_is_refused(self) -> None:
-        state = ahu.new_game("rappanui")
+        state = ahu.new_game("rappanui", chance="caller")
         self.refused(state, "NOT_YOUR_DECISION", "a chance event is due: settle it before", state.apply, 0)
         self.refused(state, "NOT_YOUR_DECISION", "a chance event is due", ahu.analyse, state)
         outcome = state.clone().settle(seed=1)
@@ -434,7 +453,7 @@ class BadInput(unittest.TestCase):
                 lambda seat: state.resample(seat, 1),
                 lambda seat: state.apply(0, seat),
                 lambda seat: state.returns("rank", seat),
-                lambda seat: ahu.analyse(state, seat),
+                lambda seat: ahu.analyse(state, seat=seat),
             ):
                 self.refused(state, "UNKNOWN_SEAT", f"expected a seat from 0 to 2, got {seat}", call, seat)
 
@@ -449,7 +468,7 @@ class BadInput(unittest.TestCase):
         self.refused(state, "BAD_FIELD", "altered", read, record[:-1] + bytes([record[-1] ^ 1]))
         with self.assertRaisesRegex(TypeError, "expected a record as bytes or str, got int"):
             read(7)  # pyright: ignore[reportArgumentType]
-        for without, got in ((ahu.new_game("giants"), "no seed"), (state.clone(1), "no history")):
+        for without, got in ((ahu.new_game("giants", chance="caller"), "no seed"), (state.clone(1), "no history")):
             with self.assertRaisesRegex(ValueError, f"expected a State with a seed and a history, .*got {got}"):
                 without.record()
         with self.assertRaisesRegex(ValueError, "expected a State with a history, from which a pickle is made"):
@@ -463,57 +482,57 @@ class BadInput(unittest.TestCase):
         record[place : place + 4] = (version + 1).to_bytes(4, "little")
         record[-32:] = hashlib.sha256(record[:-32]).digest()
         message = f"expected a record of rappanui under rules version {version}, got rules version {version + 1}"
-        with self.assertRaisesRegex(ahu.AhuError, message):
+        with self.assertRaisesRegex(ahu.ServiceError, message):
             ahu.State.from_record(bytes(record))
 
     def test_a_pickle_of_another_rules_version_is_refused(self) -> None:
         state = middle("rappanui")
         _, (version, *parts) = state.__reduce__()
         assert isinstance(version, int)
-        restore: Any = _native.restore_state
+        restore: Any = ahu.restore_state
         message = f"expected a State of rappanui under rules version {version}, got rules version {version + 1}"
         for call, arguments in (
             (message, (version + 1, *parts)),
             ("expected the fingerprint", (version, *parts[:-1], "0" * 16)),
             ("is impossible", (version, *parts[:4], parts[4][1:], *parts[5:])),
         ):
-            with self.assertRaisesRegex(ahu.AhuError, call):
+            with self.assertRaisesRegex(ahu.ServiceError, call):
                 restore(*arguments)
 
     def test_a_game_that_there_is_not_is_refused_as_an_environment_is(self) -> None:
         for arguments, reason in (
-            (("chess",), "UNKNOWN_GAME"),
-            (("giants", 9), "BAD_SEAT_COUNT"),
-            (("giants", 3, {"board": "moon"}), "BAD_OPTION"),
+            ({"game": "chess"}, "UNKNOWN_GAME"),
+            ({"game": "giants", "seats": 9}, "BAD_SEAT_COUNT"),
+            ({"game": "giants", "options": {"board": "moon"}}, "BAD_OPTION"),
         ):
-            with self.assertRaises(ahu.AhuError) as caught:
-                ahu.new_game(*arguments)  # pyright: ignore[reportArgumentType]
+            with self.assertRaises(ahu.ServiceError) as caught:
+                ahu.new_game(**arguments)  # type: ignore[arg-type]
             self.assertEqual(caught.exception.reason, reason)
 
     def test_a_rollout_says_what_it_expects(self) -> None:
         state = middle("rappanui")
         self.refused(state, "UNKNOWN_BOT", "unknown bot", ahu.rollout, [state], "deep_blue")
-        self.refused(state, "UNKNOWN_BOT", "expected a search, such as search:200", ahu.analyse, state, None, "greedy")
+        self.refused(state, "UNKNOWN_BOT", "expected a search, such as search:200", ahu.analyse, state, bot="greedy")
         self.refused(state, "BAD_FIELD", "unknown reward rule", ahu.rollout, [state], rewards="win")
         self.refused(state, "BAD_FIELD", "unknown reward rule", state.returns, "win")
         self.refused(state, "ILLEGAL_ACTION", "is not legal", ahu.rollout, [state], lambda turn: illegal(state))
         other = middle("rappanui", seats=3)
         self.refused(state, "BAD_FIELD", "expected an earlier State of", state.svg, 0, other)
         for message, arguments in (
-            ("expected 1 State or more, got 0", ([],)),
-            ("expected States with 2 seats, as the first has, got one with 3", ([state, other],)),
-            ("expected a count of 1 to", ([state], "greedy", 0)),
-            ("expected actions of shape", ([state], ahu.batched(lambda batch: [0, 0]))),
+            ("expected 1 State or more, got 0", {"states": []}),
+            ("expected States with 2 seats, as the first has, got one with 3", {"states": [state, other]}),
+            ("expected a count of 1 to", {"states": [state], "count": 0}),
+            ("expected actions of shape", {"states": [state], "player": ahu.batched(lambda batch: [0, 0])}),
         ):
             with self.assertRaisesRegex(ValueError, message):
-                ahu.rollout(*arguments)
+                ahu.rollout(**arguments)  # type: ignore[arg-type]
         with self.assertRaisesRegex(ValueError, "expected 1 thread or more, got 0"):
             ahu.rollout([state], threads=0)
         with self.assertRaisesRegex(TypeError, "expected a function of a turn, .* as a player; got 7"):
             ahu.rollout([state], 7)  # pyright: ignore[reportArgumentType]
 
     def test_two_threads_on_one_state_are_serialised(self) -> None:
-        state = ahu.new_game("giants", 3, seed=1)
+        state = ahu.new_game("giants", seats=3, seed=1)
         faults = list[BaseException]()
 
         def act() -> None:
@@ -523,7 +542,7 @@ class BadInput(unittest.TestCase):
                     # Another thread may act between `legal_ids` and `apply`.
                     try:
                         state.apply(choices.choice(state.legal_ids() or [0]))
-                    except ahu.AhuError as refused:
+                    except ahu.ServiceError as refused:
                         assert refused.reason in ("ILLEGAL_ACTION", "MATCH_ENDED"), refused
             except BaseException as fault:
                 faults.append(fault)

@@ -76,19 +76,19 @@ class Suites(unittest.TestCase):
         return checked
 
     def test_a_policy_plays_a_suite_in_batches_and_its_report_is_sound(self) -> None:
-        told: list[tuple[int, int]] = []
+        told: list[ahu.Progress] = []
         report = ahu.benchmark(
             self.suite,
             first,
             out=self.folder / "first",
             declares={"model": "none"},
-            on_progress=lambda *done: told.append(done),
+            on_progress=told.append,
         )
-        self.assertEqual((report.suite, report.games, report.started, report.forfeits), ("tiny", 14, 14, 0))
+        self.assertEqual((report.suite, report.played, report.started, report.forfeits), ("tiny", 14, 14, 0))
         self.assertEqual(set(report.cells), {"cards", "giants"})
         self.assertEqual(report.data["agent"]["kind"], "callable")
         self.assertEqual(report.data["agent"]["declares"], {"model": "none"})
-        self.assertEqual(told[-1], (14, 14))
+        self.assertEqual(told[-1], ahu.Progress(done=14, games=14, text="14 of 14 games"))
         checked = self.check("first")
         self.assertTrue(checked["valid"], checked)
         self.assertEqual(checked["records"], 14)
@@ -114,7 +114,7 @@ class Suites(unittest.TestCase):
         two = ahu.benchmark(self.suite, last, out=self.folder / "two")
         self.assertEqual(one.data["records"]["timeless_digest"], two.data["records"]["timeless_digest"])
         # The game that was interrupted started again.
-        self.assertEqual((one.started, two.started, two.games), (14, 15, 14))
+        self.assertEqual((one.started, two.started, two.played), (14, 15, 14))
         self.assertEqual(two.data["log"]["not_kept"], 1)
         checked = self.check("two")
         self.assertTrue(checked["valid"], checked)
@@ -157,7 +157,7 @@ class Suites(unittest.TestCase):
         self.assertEqual(len(whole.splitlines()), 28)
         log.write_text(whole + whole[:40])  # a kill has cut off the last line
         again = ahu.benchmark(self.suite, first, out=self.folder / "out", name="a name")
-        self.assertEqual((again.games, again.started), (14, 22))
+        self.assertEqual((again.played, again.started), (14, 22))
         self.assertTrue(log.read_text().startswith(whole))
         self.assertTrue(self.check("out")["valid"])
         # The timeless digest does not depend on the name.
@@ -181,7 +181,7 @@ class Suites(unittest.TestCase):
 
     def test_a_policy_for_one_game_plays_a_part_of_the_suite(self) -> None:
         part = ahu.benchmark(self.suite, {"giants": last}, out=self.folder / "part")
-        self.assertEqual((part.suite, list(part.cells), part.games), ("tiny giants", ["giants"], 6))
+        self.assertEqual((part.suite, list(part.cells), part.played), ("tiny giants", ["giants"], 6))
         self.assertEqual(part.data["suite"]["cells"], ["giants"])
         self.assertEqual(part.normalised.mean, part.cells["giants"].mean)
         self.assertTrue(self.check("part")["valid"])
@@ -191,7 +191,7 @@ class Suites(unittest.TestCase):
         with self.assertRaisesRegex(ahu.BenchmarkError, 'the same suite.cells as when .* got \\["cards"\\]'):
             ahu.benchmark(self.suite, {"rapanui_cards": first}, out=self.folder / "part")
         runs = ahu.benchmark(self.suite, [{"giants": first}, {"giants": last}], quick=True)
-        self.assertEqual((runs.suite, runs.games), ("tiny/1 giants", 6))
+        self.assertEqual((runs.suite, runs.played), ("tiny/1 giants", 6))
         with self.assertRaisesRegex(
             ahu.BenchmarkError, 'unknown game of the suite tiny "gaints"; did you mean "giants"'
         ):
@@ -207,7 +207,7 @@ class Suites(unittest.TestCase):
         by_game = {"rapanui_cards": first, "giants": last}
         report = ahu.benchmark(self.suite, [by_game, first], out=self.folder / "runs", runs=["a.pt", "b.pt"])
         self.assertEqual([run["name"] for run in report.data["agent"]["runs"]], ["a.pt", "b.pt"])
-        self.assertEqual(report.games, 28)
+        self.assertEqual(report.played, 28)
         self.assertTrue(self.check("runs")["valid"])
         with self.assertRaisesRegex(
             ValueError, "expected a player for each game that tiny is left to play, got none for rapanui_cards$"
@@ -222,7 +222,7 @@ class Suites(unittest.TestCase):
 
     def test_bots_and_functions_of_a_turn_play_as_batches_do(self) -> None:
         report = ahu.benchmark(self.suite, "random@1", quick=True)
-        self.assertEqual((report.data["agent"]["name"], report.suite, report.games), ("random@1", "tiny/1", 5))
+        self.assertEqual((report.data["agent"]["name"], report.suite, report.played), ("random@1", "tiny/1", 5))
         whole = ahu.benchmark(self.suite, first, quick=True)
         turns = ahu.benchmark(self.suite, lambda turn: turn.legal[0], quick=True)
         self.assertEqual(turns.cells, whole.cells)
@@ -238,7 +238,7 @@ class Suites(unittest.TestCase):
         watch = SimpleNamespace(perf_counter=lambda: clock.now)
         with mock.patch.object(planned_games, "time", watch):
             report = ahu.benchmark(self.suite, ahu.batched(slow), out=self.folder / "slow", quick=True)
-        self.assertEqual(report.forfeits, report.games)
+        self.assertEqual(report.forfeits, report.played)
         self.assertEqual(report.data["cells"][0]["forfeits"], {"timeout": 2})
         self.assertTrue(self.check("slow")["valid"])
 

@@ -29,7 +29,7 @@ class Choices(unittest.TestCase):
         self.assertEqual(actions.message("meld F7").text, "meld F7")
         self.assertEqual(actions.message(TYPED).typed, packed)
         self.assertEqual(actions.message(packed).typed, packed)
-        self.assertEqual(actions.message(ahu.Action(78, "meld F7")).action_id, 78)
+        self.assertEqual(actions.message(ahu.Action(id=78, text="meld F7")).action_id, 78)
         self.assertEqual(actions.message(v1.Action(action_id=0)), v1.Action(action_id=0))
         self.assertEqual(actions.message(v1.Action(text="meld F7")).text, "meld F7")
         self.assertEqual(actions.message(v1.Action(typed=packed)).typed, packed)
@@ -77,14 +77,14 @@ class Turns(unittest.TestCase):
             with self.assertRaisesRegex(LookupError, f"do not ask for {field}"):
                 getattr(turn, name)
         with self.assertRaisesRegex(LookupError, "typed"):
-            _ = ahu.Action(1, "a").typed
+            _ = ahu.Action(id=1, text="a").typed
 
 
 class Errors(unittest.TestCase):
     def test_they_say_what_the_service_says(self) -> None:
         error = error_of(failure(grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME", "no such game", game="chess"))
-        self.assertIs(type(error), ahu.AhuError)
-        self.assertIs(error.code, grpc.StatusCode.NOT_FOUND)
+        self.assertIs(type(error), ahu.ServiceError)
+        self.assertEqual(error.code, "NOT_FOUND")
         self.assertEqual((error.reason, error.message), ("UNKNOWN_GAME", "no such game"))
         self.assertEqual(error.metadata, {"game": "chess"})
         self.assertEqual(str(error), "UNKNOWN_GAME: no such game")
@@ -147,20 +147,20 @@ class Terms(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected a name or an invitation_code, got none"):
             ahu.client.Reservation()
         with self.assertRaisesRegex(ValueError, "expected a name or an invitation_code, got both"):
-            ahu.client.Reservation("a", "b")
+            ahu.client.Reservation(name="a", invitation_code="b")
         self.assertNotIn("secret", repr(ahu.client.Reservation(invitation_code="secret")))
 
 
 class CreatedMatches(unittest.TestCase):
     def test_it_has_the_fields_of_the_description(self) -> None:
-        created = ahu.client.CreatedMatch(v1.Match(match_id="m", unlisted=True), "secret")
+        created = ahu.client.CreatedMatch(match=v1.Match(match_id="m", unlisted=True), owner_token="secret")
         self.assertEqual((created.match_id, created.unlisted, created.owner_token), ("m", True, "secret"))
         with self.assertRaisesRegex(AttributeError, "'CreatedMatch' object has no attribute 'colour'"):
             _ = created.colour
         self.assertNotIn("secret", repr(created))
 
     def test_it_can_be_copied_and_pickled(self) -> None:
-        created = ahu.client.CreatedMatch(v1.Match(match_id="m"), "secret")
+        created = ahu.client.CreatedMatch(match=v1.Match(match_id="m"), owner_token="secret")
         self.assertEqual(copy.deepcopy(created), created)
         self.assertEqual(pickle.loads(pickle.dumps(created)), created)
 
@@ -187,9 +187,9 @@ class Script:
 class Results(unittest.TestCase):
     """The results of `play` with scripted observations."""
 
-    def play(self, *observations: v1.Observation) -> ahu.PlayResult:
+    def play(self, *observations: v1.Observation) -> ahu.SeatResult:
         """Plays a seat that gets these observations and never has a decision."""
-        ends: list[ahu.PlayResult] = []
+        ends: list[ahu.SeatResult] = []
 
         class Watches:
             formats = v1.ObservationFormats()
@@ -197,7 +197,7 @@ class Results(unittest.TestCase):
             def act(self, turn: ahu.Turn) -> int:
                 raise AssertionError("there is no decision")
 
-            def end(self, result: ahu.PlayResult) -> None:
+            def end(self, result: ahu.SeatResult) -> None:
                 ends.append(result)
 
         result = play_seat(Watches(), Script(*observations))  # type: ignore[arg-type]

@@ -13,7 +13,6 @@ from unittest import mock
 from xml.etree import ElementTree
 
 import elsewhere
-import grpc
 import numpy as np
 from support import Proxy, ServerCase, in_process_too, run_program
 
@@ -173,7 +172,7 @@ class Grouping(VectorCase):
         self.assertEqual(env.seed, 4)
         actions = env.random_actions(batch, np.random.default_rng(1))
         for group in (2, 0, 1):
-            env.send(actions[2 * group : 2 * group + 2], group)
+            env.send(actions[2 * group : 2 * group + 2], group=group)
         whole.reset()
         rewarded = whole.step(actions)
         for group in (2, 0, 1):
@@ -185,7 +184,7 @@ class Grouping(VectorCase):
     def test_a_group_is_reset_and_shown_while_another_is_under_way(self) -> None:
         env = self.open(num_envs=4, groups=2, seed=4)
         for ask in (lambda: env.reset(group=1).env_ids.tolist() == [2, 3], lambda: "turn" in env.render(3)):
-            env.send(env.random_actions(env.reset(group=0), np.random.default_rng(1)), 0)
+            env.send(env.random_actions(env.reset(group=0), np.random.default_rng(1)), group=0)
             self.assertTrue(ask())
             self.assertEqual(env.recv().env_ids.tolist(), [0, 1])
 
@@ -195,7 +194,7 @@ class Grouping(VectorCase):
             actions = np.zeros(4, int)
             actions[2:] = env.random_actions(env.reset(group=1), np.random.default_rng(1))
             with self.subTest(autoreset), mock.patch.object(Stream, "send") as send:
-                with self.assertRaises(ahu.AhuError) as caught:
+                with self.assertRaises(ahu.ServiceError) as caught:
                     env.step(actions)
                 self.assertEqual(caught.exception.metadata, {"environment": "0"})
                 send.assert_not_called()
@@ -208,7 +207,7 @@ class Grouping(VectorCase):
             env.recv()
         for group, error in ((2, "expected a group from 0 to 1, got 2"), (-1, "got -1")):
             with self.assertRaisesRegex(ValueError, error):
-                env.send(actions[:2], group)
+                env.send(actions[:2], group=group)
         with self.assertRaisesRegex(
             ValueError, r"expected actions of shape \(2,\), one for each environment, got \(4,\)"
         ):
@@ -352,9 +351,9 @@ class Autoresetting(VectorCase):
     def test_disabled_wants_a_reset(self) -> None:
         env = self.open(autoreset="disabled")
         self.end(env)
-        with self.assertRaises(ahu.AhuError) as by_client:
+        with self.assertRaises(ahu.ServiceError) as by_client:
             env.step(np.array([0]))
-        with unchecked(env), self.assertRaises(ahu.AhuError) as by_server:
+        with unchecked(env), self.assertRaises(ahu.ServiceError) as by_server:
             env.step(np.array([0]))
         self.assertEqual(by_client.exception.reason, "NO_EPISODE")
         self.assertEqual(str(by_client.exception), str(by_server.exception))
@@ -424,7 +423,7 @@ class Illegal(VectorCase):
         for one in (env, twin):
             one.reset(group=0)
             one.step(wrong, env_ids=[0, 1])
-        with self.assertRaises(ahu.AhuError):
+        with self.assertRaises(ahu.ServiceError):
             env.step(np.full(4, 9999))
         self.assertEqual((env.replaced, twin.replaced), (2, 2))
         self.assert_same(env.step(wrong, env_ids=[0, 1]), twin.step(wrong, env_ids=[0, 1]))
@@ -458,7 +457,7 @@ class Illegal(VectorCase):
 
     def test_it_ends_the_episode_and_a_reset_begins_the_next(self) -> None:
         env, end = self.forfeited("disabled")
-        with self.assertRaises(ahu.AhuError):
+        with self.assertRaises(ahu.ServiceError):
             env.step(env.random_actions(end, np.random.default_rng(1)))
         begun = env.reset(env_ids=[1])
         stepped = env.step(env.random_actions(begun, np.random.default_rng(1)), env_ids=[1])
@@ -505,7 +504,7 @@ class Showing(VectorCase):
         env = self.open(players=(LEARNER, "random"))
         env.reset(seed=3)
         for environment, seat in ((1, None), (0, 1), (0, 2)):
-            with self.assertRaises(ahu.AhuError):
+            with self.assertRaises(ahu.ServiceError):
                 env.render(environment, seat)
         self.assertEqual(len(env.reset()), 1)
 
@@ -522,13 +521,13 @@ class Opening(VectorCase):
             ({"num_envs": 70_000}, "BAD_FIELD"),
         ):
             with self.subTest(arguments):
-                with self.assertRaises(ahu.AhuError) as caught:
+                with self.assertRaises(ahu.ServiceError) as caught:
                     self.open(**arguments).reset()
                 self.assertEqual(caught.exception.reason, reason)
 
     def test_a_step_before_a_reset_is_refused_and_the_stream_goes_on(self) -> None:
         env = self.open()
-        with self.assertRaises(ahu.AhuError) as caught:
+        with self.assertRaises(ahu.ServiceError) as caught:
             env.step([0])
         self.assertEqual(caught.exception.reason, "NO_EPISODE")
         self.assertEqual(len(env.reset()), 1)
@@ -544,7 +543,7 @@ class Opening(VectorCase):
 class Connecting(VectorCase):
     def test_a_refused_opening_closes_the_connection(self) -> None:
         with mock.patch.object(Stream, "close") as close:
-            with self.assertRaises(ahu.AhuError):
+            with self.assertRaises(ahu.ServiceError):
                 self.open("chess").reset()
             close.assert_called_once_with()
 
@@ -553,7 +552,7 @@ class Connecting(VectorCase):
         choices = np.random.default_rng(1)
         actions = np.zeros(4, int)
         actions[2:] = env.random_actions(env.reset(group=1), choices)
-        with unchecked(env), self.assertRaises(ahu.AhuError) as caught:
+        with unchecked(env), self.assertRaises(ahu.ServiceError) as caught:
             env.step(actions)
         self.assertEqual((caught.exception.reason, caught.exception.metadata), ("NO_EPISODE", {"environment": "0"}))
         twin.reset()
@@ -596,9 +595,9 @@ class Connecting(VectorCase):
             env = VectorEnv("rappanui", address=proxy.address, timeout=0.3)
             env.reset()
             proxy.silence()
-            with self.assertRaisesRegex(ahu.AhuError, "no answer in 0.3 s") as caught:
+            with self.assertRaisesRegex(ahu.ServiceError, "no answer in 0.3 s") as caught:
                 env.reset()
-            self.assertIs(caught.exception.code, grpc.StatusCode.DEADLINE_EXCEEDED)
+            self.assertEqual(caught.exception.code, "DEADLINE_EXCEEDED")
 
     def test_whoever_interrupts_a_wait_begins_anew(self) -> None:
         env = self.open(seed=3)

@@ -78,7 +78,7 @@ class Watching(ServerCase):
     def test_a_refusal_is_an_error_and_a_loop_may_be_left(self) -> None:
         match = self.client.create_match("rappanui", 2, bots={1: "greedy"}, seed=7, spectator_delay=4)
         self.assertEqual(match.match.spectator_delay, 4)
-        with self.assertRaises(ahu.AhuError) as refused:
+        with self.assertRaises(ahu.ServiceError) as refused:
             next(self.client.watch(match.match_id, all_seats=True))
         self.assertEqual(refused.exception.reason, "MATCH_NOT_ENDED")
         with contextlib.closing(self.client.watch(match.match_id)) as updates:

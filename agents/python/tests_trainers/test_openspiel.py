@@ -262,7 +262,7 @@ class OpenSpiel(unittest.TestCase):
             with self.assertRaises(ValueError):
                 load(**wrong)
         for refused in ({"options": "moon:1"}, {"rewards": "win"}, {"players": 9}):
-            with self.assertRaises(ahu.AhuError):
+            with self.assertRaises(ahu.ServiceError):
                 load(**refused)
 
     def test_the_tensor_is_the_observation_of_the_seat_now(self) -> None:

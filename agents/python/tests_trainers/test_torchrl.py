@@ -116,7 +116,7 @@ class TorchRl(TrainerCase):
     def test_what_is_done_has_to_be_reset(self) -> None:
         env = self.make_env()
         played = env.rollout(1_000)
-        with self.assertRaisesRegex(ahu.AhuError, "NO_EPISODE"):
+        with self.assertRaisesRegex(ahu.ServiceError, "NO_EPISODE"):
             env.rand_step(played[:, -1]["next"])
 
     def test_a_reset_of_nothing_changes_nothing(self) -> None:

@@ -4,6 +4,7 @@
 text. `Style` fixes how models are asked. The module needs no other package.
 """
 
+from ahu._public import public
 from ahu.language.agent import Complete, LanguageAgent, Message
 from ahu.language.dialog import Verdict
 from ahu.language.reply import parse
@@ -23,3 +24,5 @@ __all__ = [
     "Verdict",
     "parse",
 ]
+
+public(Completion, LanguageAgent, Prices, Style, Table, Usage, Verdict, parse, module=__name__)

@@ -150,7 +150,7 @@ class LanguageAgent:
         answer = self._complete([system, user])
         seconds = time.monotonic() - begin
         if isinstance(answer, str):
-            answer = Completion(answer)
+            answer = Completion(text=answer)
         elif not isinstance(answer, Completion):  # pyright: ignore[reportUnnecessaryIsInstance]  Callers without types.
             raise TypeError(f"expected a text or a Completion of the function, got {type(answer).__name__}")
         reply = answer.text[-MAX_REPLY:]

@@ -19,7 +19,7 @@ Kind = Literal["accepted", "illegal", "unreadable", "truncated", "forfeit"]
 _SEAT = re.compile(r"seat (\d+)\b")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Verdict:
     """The judgement on an answer.
 
@@ -33,9 +33,9 @@ class Verdict:
     """
 
     kind: Kind
-    fault: Literal["illegal", "unreadable", "truncated"] | None
-    applied: tuple[str, ...]
-    feedback: str
+    fault: Literal["illegal", "unreadable", "truncated"] | None = None
+    applied: tuple[str, ...] = ()
+    feedback: str = ""
     attempt: int
 
 
@@ -120,7 +120,7 @@ class Dialog:
             return self._refused("truncated" if truncated else "unreadable", attempt, legal, actions), None
         for action, text in legal.items():
             if plain(text) == actions[0]:
-                return Verdict("accepted", None, (text,), "", attempt), action
+                return Verdict(kind="accepted", applied=(text,), attempt=attempt), action
         return self._refused("illegal", attempt, legal, actions), None
 
     def accept(self, reply: str) -> None:
@@ -145,7 +145,8 @@ class Dialog:
         actions: Sequence[str] | None,
     ) -> Verdict:
         if attempt >= self._style.attempts:
-            return Verdict("forfeit", fault, (), f"You have forfeited: the last answer was {fault}.", attempt)
+            feedback = f"You have forfeited: the last answer was {fault}."
+            return Verdict(kind="forfeit", fault=fault, feedback=feedback, attempt=attempt)
         if fault == "illegal":
             assert actions, "an illegal answer names an action"
             why = f"{quoted(actions[0])} is not legal now, so nothing has changed."
@@ -157,7 +158,7 @@ class Dialog:
         if self._style.legal != "never":
             parts.append(f"Legal actions: {self._listed(legal)}")
         parts.append(f"Attempt {attempt + 1} of {self._style.attempts}.")
-        return Verdict(fault, fault, (), "\n".join(parts), attempt)
+        return Verdict(kind=fault, fault=fault, feedback="\n".join(parts), attempt=attempt)
 
     def _listed(self, legal: Mapping[int, str]) -> str:
         return listed(list(legal.values()), self._style.max_legal)

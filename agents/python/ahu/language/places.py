@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2 import Game
@@ -13,58 +13,14 @@ if TYPE_CHECKING:
     from ahu.client import Seat
 
 
-class Place(Protocol):
-    """Something at which seats decide.
+class StatePlace:
+    """Seats of a State.
 
     Attributes:
         seats: the seats that models play.
         seat_count: the number of all seats.
         options: the values of all options.
     """
-
-    seats: tuple[int, ...]
-    seat_count: int
-    options: dict[str, str]
-
-    def game(self) -> Game:
-        """Returns the description of the game."""
-        ...
-
-    def is_over(self) -> bool:
-        """Returns True if no seat of the place will have to decide any more."""
-        ...
-
-    def to_act(self) -> tuple[int, ...]:
-        """Returns the seats of the place that have to decide."""
-        ...
-
-    def legal(self, seat: int) -> dict[int, str]:
-        """Returns the legal actions by id."""
-        ...
-
-    def decision(self, seat: int) -> int:
-        """Returns the number of the decision of a seat, from 1."""
-        ...
-
-    def table(self, seat: int, form: str) -> str:
-        """Returns the table in the form "compact", "table", or "legend"."""
-        ...
-
-    def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
-        """Takes an action, and returns the events that seats were told."""
-        ...
-
-    def news(self) -> dict[int, list[str]]:
-        """Returns the events that seats were told since the last call, without waiting."""
-        ...
-
-    def forfeit(self, seat: int) -> dict[int, list[str]]:
-        """Forfeits a seat, for which a stand-in decides from now on. Returns the events that seats were told."""
-        ...
-
-
-class StatePlace:
-    """Seats of a State."""
 
     def __init__(self, state: State, seats: Sequence[int] | None) -> None:
         if state.seed is None:
@@ -80,36 +36,43 @@ class StatePlace:
         self._forfeited: set[int] = set()
 
     def game(self) -> Game:
-        from ahu.training import catalog
+        """Returns the description of the game."""
+        from ahu import game
 
-        game = catalog.find(self._state.game)
-        assert game is not None, "the catalog has the game of a State"
-        return game
+        return game(self._state.game)
 
     def is_over(self) -> bool:
+        """Returns True if no seat of the place will have to decide any more."""
         return self._state.is_over
 
     def to_act(self) -> tuple[int, ...]:
+        """Returns the seats of the place that have to decide."""
         return tuple(seat for seat in self._state.to_act if seat in self.seats and seat not in self._forfeited)
 
     def legal(self, seat: int) -> dict[int, str]:
+        """Returns the legal actions by id."""
         return {action: self._state.action_text(action) for action in self._state.legal_ids(seat)}
 
     def decision(self, seat: int) -> int:
+        """Returns the number of the decision of a seat, from 1."""
         return self._decisions[seat]
 
     def table(self, seat: int, form: str) -> str:
+        """Returns the table in the form "compact", "table", or "legend"."""
         return self._state.text(seat, form)
 
     def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
+        """Takes an action, and returns the events that seats were told."""
         happened: list[Any] = []
         self._apply(seat, action, happened)
         return self._told(happened)
 
     def news(self) -> dict[int, list[str]]:
+        """Returns the events that seats were told since the last call, without waiting."""
         return {}
 
     def forfeit(self, seat: int) -> dict[int, list[str]]:
+        """Forfeits a seat, for which a stand-in decides from now on. Returns the events that seats were told."""
         self._forfeited.add(seat)
         return self._told([])
 
@@ -124,13 +87,15 @@ class StatePlace:
 
         while due := [seat for seat in self._state.to_act if seat in self._forfeited]:
             legal = self._state.legal_ids(due[0])
-            choice = legal[0] if len(legal) == 1 else analyse(self._state, due[0], "search:1", threads=1).policy
+            choice = (
+                legal[0] if len(legal) == 1 else analyse(self._state, seat=due[0], bot="search:1", threads=1).policy
+            )
             self._apply(due[0], choice, happened)
         return {seat: [text for event in happened if (text := event.text(seat)) is not None] for seat in self.seats}
 
 
 class SeatPlace:
-    """A seat of a server."""
+    """A seat of a server, with the methods and attributes of a `StatePlace`."""
 
     def __init__(self, seat: Seat, form: str) -> None:
         self._seat = seat

@@ -13,7 +13,7 @@ FORMAT = 1
 _CHOICES = {"legal": ("list", "on_error", "never"), "rules": ("full", "short", "none"), "table": ("compact", "people")}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Style:
     """The way in which a language model is asked. A report names the style by its digest.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ahu.language.dialog import Dialog, Verdict
-from ahu.language.places import Place, SeatPlace, StatePlace
+from ahu.language.places import SeatPlace, StatePlace
 from ahu.language.reply import MAX_REPLY
 from ahu.language.rules import rules_text
 from ahu.language.style import Style
@@ -49,7 +50,7 @@ class Table:
         self.style = style
         self._form = "compact" if style.table == "compact" else "table"
         if hasattr(place, "apply"):
-            self._place: Place = StatePlace(place, seats)  # pyright: ignore[reportArgumentType]  It is a State.
+            self._place: StatePlace | SeatPlace = StatePlace(place, seats)  # pyright: ignore[reportArgumentType]  It is a State.
         elif seats is None:
             self._place = SeatPlace(place, self._form)  # pyright: ignore[reportArgumentType]  It is a seat.
         else:
@@ -155,14 +156,14 @@ class Table:
         dialog.accept(reply)
         self._tell(told)
         applied = [*verdict.applied, *self._settle(seat)]
-        return Verdict(verdict.kind, None, tuple(applied), verdict.feedback, verdict.attempt)
+        return replace(verdict, applied=tuple(applied))
 
     def play(self, seat: int, action: int | str) -> None:
         """Takes an action of a seat of a State that no model plays.
 
         Raises:
             ValueError: a model plays the seat, or this is a seat of a server.
-            AhuError: the State refuses the action.
+            ServiceError: the State refuses the action.
         """
         if not isinstance(self._place, StatePlace) or seat in self._dialogs:
             raise ValueError(f"expected a seat of a State that no model plays, got {seat}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
 
 Key = TypeVar("Key")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Completion:
     """The answer of a model.
 
@@ -26,26 +26,26 @@ class Completion:
     finish: str = "stop"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Prices:
-    """The prices of a model, for a million tokens.
+    """The prices of a model.
 
     Attributes:
-        input: the price of tokens in messages.
-        output: the price of tokens in answers.
+        input_per_million: the price of a million tokens in messages.
+        output_per_million: the price of a million tokens in answers.
         currency: the currency, such as "USD".
     """
 
-    input: float
-    output: float
+    input_per_million: float
+    output_per_million: float
     currency: str = "USD"
 
     def cost(self, tokens_in: int, tokens_out: int) -> float:
         """Returns the price of some tokens."""
-        return (tokens_in * self.input + tokens_out * self.output) / 1e6
+        return (tokens_in * self.input_per_million + tokens_out * self.output_per_million) / 1e6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Usage:
     """The work of a language agent. Counts begin with 0 when the agent is made; the difference of two is the work between them.
 
@@ -81,13 +81,13 @@ class Usage:
         style = self.style or other.style
         if other.style not in ("", style):
             style = "several"
-        return Usage(style, *(own + more for own, more in zip(self._counts(), other._counts(), strict=True)))
+        return Usage(style=style, **{name: own + getattr(other, name) for name, own in self._counts().items()})
 
     def __sub__(self, other: Usage) -> Usage:
-        return Usage(self.style, *(own - less for own, less in zip(self._counts(), other._counts(), strict=True)))
+        return Usage(style=self.style, **{name: own - getattr(other, name) for name, own in self._counts().items()})
 
-    def _counts(self) -> list[int]:
-        return [getattr(self, one.name) for one in fields(self) if one.name != "style"]
+    def _counts(self) -> dict[str, int]:
+        return {name: count for name, count in self.as_dict().items() if name != "style"}
 
     def as_dict(self) -> dict[str, Any]:
         """Returns the style and the counts by name."""

@@ -16,6 +16,7 @@ try:
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError('training needs numpy: pip install "ahu[train]"', name="numpy") from error
 
+from ahu._public import public
 from ahu.training.action_features import ActionFeatures, action_features
 from ahu.training.advantages import seat_advantages
 from ahu.training.batch import Batch, FinalSteps
@@ -54,3 +55,7 @@ __all__ = [
     "seat_advantages",
     "write_net",
 ]
+
+public(ActionFeatures, Batch, BenchmarkCost, BenchmarkReport, Layout, VectorEnv, action_features, benchmark)
+public(Advice, EnvSettings, Field, FinalSteps, NetInputs, Observation, Rollout, module=__name__)
+public(net_bytes, read_net, seat_advantages, write_net, module=__name__)

@@ -13,7 +13,7 @@ from ahu.training import catalog
 from ahu.v1 import catalog_service_pb2 as v1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ActionFeatures:
     """The kind, piece, place, number, and opponent of each action of a game.
 
@@ -72,7 +72,7 @@ def action_features(game: str) -> ActionFeatures:
         game: the game, by its name in the catalog, such as "giants".
 
     Raises:
-        AhuError: the catalog has no such game (`UNKNOWN_GAME`).
+        ServiceError: the catalog has no such game (`UNKNOWN_GAME`).
     """
     return ActionFeatures.of(catalog.known(game).action_features)
 

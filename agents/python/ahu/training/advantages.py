@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 
 def seat_advantages(
+    *,
     rewards: NDArray[Any],
     dones: NDArray[Any],
     values: NDArray[Any],
     seats: NDArray[Any],
     is_free: NDArray[Any],
-    next_value: NDArray[Any],
+    next_values: NDArray[Any],
     next_seats: NDArray[Any],
     gamma: float = 1.0,
     gae_lambda: float = 0.95,
@@ -34,7 +35,7 @@ def seat_advantages(
         values: the value of each decision to its seat, [T, E].
         seats: the seat of each decision, [T, E].
         is_free: True if the decision had several legal actions, [T, E].
-        next_value: the value of the decision after the last step, [E].
+        next_values: the value of the decision after the last step, [E].
         next_seats: the seat of this decision, [E].
         gamma: the discount.
         gae_lambda: the lambda.
@@ -45,7 +46,7 @@ def seat_advantages(
     known = np.zeros((count, seat_count), np.bool_)
     value, reward, advantage = np.zeros((3, count, seat_count), np.float32)
     rows = np.arange(count, dtype=np.intp)
-    known[rows, next_seats], value[rows, next_seats] = True, next_value
+    known[rows, next_seats], value[rows, next_seats] = True, next_values
     for step in reversed(range(len(values))):
         done = dones[step]
         known[done], value[done], reward[done], advantage[done] = True, 0, 0, 0

@@ -95,13 +95,13 @@ def check_unchanged(taken: list[tuple[Mapping[str, Any], dict[str, Any]]]) -> No
                 )
 
 
-def no_episode(environment: int) -> errors.AhuError:
+def no_episode(environment: int) -> errors.ServiceError:
     message = f"environment {environment} has no episode under way: reset it first"
-    return errors.of_call(errors.FAILED_PRECONDITION, "NO_EPISODE", message, {"environment": str(environment)}, None)
+    return errors.of_reason(message, reason="NO_EPISODE", metadata={"environment": str(environment)})
 
 
-def illegal_action(environment: int, action_id: int, legal_ids: Sequence[int]) -> errors.AhuError:
+def illegal_action(environment: int, action_id: int, legal_ids: Sequence[int]) -> errors.ServiceError:
     legal = errors.ranges(legal_ids)
     message = f"environment {environment}: action {action_id} is not legal; legal ids: {legal}"
     metadata = {"environment": str(environment), "action_id": str(action_id), "legal": legal}
-    return errors.of_call(errors.FAILED_PRECONDITION, "ILLEGAL_ACTION", message, metadata, None)
+    return errors.of_reason(message, reason="ILLEGAL_ACTION", metadata=metadata)

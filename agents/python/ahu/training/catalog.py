@@ -6,7 +6,7 @@ import functools
 from typing import NamedTuple
 
 from ahu import _native
-from ahu.errors import AhuError
+from ahu.errors import ServiceError
 from ahu.training.layout import Layout
 from ahu.training.versions import ENV_VERSIONS
 from ahu.v1.catalog_service_pb2 import Game
@@ -25,7 +25,7 @@ def known(game: str) -> Game:
     """Returns the catalog's description of a game.
 
     Raises:
-        AhuError: the catalog has no such game (`UNKNOWN_GAME`).
+        ServiceError: the catalog has no such game (`UNKNOWN_GAME`).
     """
     return Game.FromString(_native.catalog_game(game))
 
@@ -34,7 +34,7 @@ def find(game: str) -> Game | None:
     """Returns the catalog's description of a game; None if there is no game of this name."""
     try:
         return known(game)
-    except AhuError:
+    except ServiceError:
         return None
 
 

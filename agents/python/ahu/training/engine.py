@@ -72,7 +72,7 @@ class Answer:
 class Engine(Protocol):
     """Environments that are open.
 
-    A request that the engine refuses has no effect. Every method but `start` raises the `AhuError`.
+    A request that the engine refuses has no effect. Every method but `start` raises the `ServiceError`.
 
     Attributes:
         opened: the answer to the request that opened the environments.

@@ -332,7 +332,7 @@ class Exchange:
 
         Raises:
             IllegalAction: an action is illegal, and `on_illegal` is "raise".
-            AhuError: an environment has no episode in progress. With "next_step", an episode that has ended may be
+            ServiceError: an environment has no episode in progress. With "next_step", an episode that has ended may be
                 stepped.
         """
         assert call.actions is not None
@@ -367,7 +367,7 @@ class Exchange:
         """Waits for the answers to calls, and returns their batch.
 
         Raises:
-            AhuError: a call is refused.
+            ServiceError: a call is refused.
         """
         call = calls[0]
         # Ellipsis stands for all environments, whose arrays need not be divided.
@@ -420,7 +420,7 @@ class Exchange:
         """Waits for the answer to a call, and notes it.
 
         Raises:
-            AhuError: the call is refused.
+            ServiceError: the call is refused.
         """
         forfeit = call.forfeit
         if forfeit is None:
@@ -440,13 +440,13 @@ class Exchange:
     def _answers(self, calls: list[Call], rows: Rows) -> Answer:
         """Waits for the answers to calls of several groups, and writes their rows one after the other."""
         answers: list[Answer] = []
-        refusals: list[errors.AhuError] = []
+        refusals: list[errors.ServiceError] = []
         first = 0
         for call in calls:
             part = Rows(self.spec, call.count)
             try:
                 answer = self._answer(call, part)
-            except errors.AhuError as refusal:
+            except errors.ServiceError as refusal:
                 refusals.append(refusal)
                 continue
             answers.append(answer if self.players is None else self._played_on(self.players, call, part, answer))

@@ -103,7 +103,7 @@ class GymnasiumEnv(gymnasium.Env[Observations, np.int64]):
 
         Raises:
             IllegalAction: the action is illegal, and `on_illegal` is "raise".
-            AhuError: no episode is in progress.
+            ServiceError: no episode is in progress.
         """
         batch = self.env.step(np.asarray([action]))
         # The learner keeps its seat until the end. `batch.reward` would take longer.
@@ -239,7 +239,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv[Observations, NDArray[np.int
 
         Raises:
             IllegalAction: an action is illegal, and `on_illegal` is "raise". No action is taken.
-            AhuError: an environment has no episode in progress.
+            ServiceError: an environment has no episode in progress.
         """
         batch = self.env.step(actions)
         rewards = batch.reward.astype(np.float64)

@@ -20,7 +20,7 @@ BlockName = Literal["bits", "numbers"]
 FieldKindName = Literal["flags", "one_hot", "thermometer", "binary", "numbers"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Field:
     """A named run of values of one block.
 
@@ -67,7 +67,7 @@ class Field:
         return slice(self.offset, self.offset + self.size)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Layout:
     """The places of the fields of an observation: the same for every seat, seat count, and option of a game.
 
@@ -87,7 +87,7 @@ class Layout:
     def of(cls, message: catalog.Layout) -> Layout:
         """Returns the layout of a message."""
         fields = {field.name: _field(field) for field in message.fields}
-        return cls(message.bit_count, message.number_count, fields, message.hash)
+        return cls(bit_count=message.bit_count, number_count=message.number_count, fields=fields, hash=message.hash)
 
     def __repr__(self) -> str:
         counts = f"fields={len(self.fields)}, bit_count={self.bit_count}, number_count={self.number_count}"
@@ -121,7 +121,8 @@ class Layout:
             for name in (f"+{place}.{field.name}",)
         }
         digest = hashlib.sha256(f"central {seats} {self.hash.hex()}".encode()).digest()
-        return Layout(seats * self.bit_count, seats * self.number_count, fields, digest)
+        bit_count, number_count = seats * self.bit_count, seats * self.number_count
+        return Layout(bit_count=bit_count, number_count=number_count, fields=fields, hash=digest)
 
     @cached_property
     def bounds(self) -> tuple[NDArray[np.int16], NDArray[np.int16]]:

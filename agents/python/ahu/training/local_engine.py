@@ -26,7 +26,7 @@ class LocalEngine:
         cores: the number of cores that a batch may take.
 
     Raises:
-        AhuError: the engine refuses the request.
+        ServiceError: the engine refuses the request.
     """
 
     is_remote = False
@@ -100,7 +100,7 @@ class LocalEngine:
 
         Raises:
             ValueError: the net is for another game, or the temperature is out of range.
-            AhuError: the environments are lost.
+            ServiceError: the environments are lost.
         """
         nanoseconds, episodes = self._asked(_native.roll_out, self._environments, net, steps, temperature, *arrays)
         return nanoseconds, RunResponse.Batch.FromString(episodes).episodes
@@ -110,13 +110,13 @@ class LocalEngine:
         self._environments.close()
 
     def _asked(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Returns what a function of the extension module returns, or raises its refusal as an `AhuError`."""
+        """Returns what a function of the extension module returns, or raises its refusal as a `ServiceError`."""
         try:
             return function(*args, **kwargs)
         except _native.Refused as refused:
             raise self._error(refused) from None
 
-    def _error(self, refused: _native.Refused) -> errors.AhuError:
+    def _error(self, refused: _native.Refused) -> errors.ServiceError:
         # An error without a reason is a fault of the engine: a game has panicked, and the environments are lost.
         self.is_usable = refused.args[1] != "UNSPECIFIED"
         return errors.of_call(*refused.args)

@@ -46,7 +46,7 @@ def observe(
         threads: the number of cores for long lists; None: all.
 
     Raises:
-        AhuError: a State has no such seat (`UNKNOWN_SEAT`).
+        ServiceError: a State has no such seat (`UNKNOWN_SEAT`).
         ValueError: there is no State, States are of different games, there is not one seat for each State, there is no such
             format, or `threads` is 0.
         TypeError: `states` has something else than States, or seats are not integers.

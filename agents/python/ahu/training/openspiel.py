@@ -86,7 +86,7 @@ class AhuGame(pyspiel.Game):
             digits for that text, for tables with many information states.
 
     Raises:
-        AhuError: there is no such game, seat count, option, or reward rule.
+        ServiceError: there is no such game, seat count, option, or reward rule.
         ValueError: "options", "seeds", "decisions", or "information" has another form.
     """
 
@@ -98,7 +98,9 @@ class AhuGame(pyspiel.Game):
             raise ValueError(f"expected a number of decisions, or 0 for all, got {chosen['decisions']}")
         if chosen["information"] not in _INFORMATION:
             raise ValueError(f"expected information of {', '.join(_INFORMATION)}, got {chosen['information']!r}")
-        self._initial = ahu.new_game(chosen["game"], chosen["players"], _options(chosen["options"]))
+        self._initial = ahu.new_game(
+            chosen["game"], seats=chosen["players"], options=_options(chosen["options"]), chance="caller"
+        )
         self._initial.returns(chosen["rewards"])
         if chosen["rewards"] not in _BOUNDS:
             raise ValueError(

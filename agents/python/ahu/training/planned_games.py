@@ -97,7 +97,7 @@ def play_together(
                 # The rows of a batch are decided together, so each has its part of the time.
                 took[rows] = (time.perf_counter() - start) * 1000 / len(rows)
             env_ids = batch.env_ids.copy()
-            batch = env.step(chosen, env_ids)
+            batch = env.step(chosen, env_ids=env_ids)
             for number, action, own_time in zip(map(int, env_ids), map(int, chosen), took.tolist(), strict=True):
                 actions[number].append(action)
                 milliseconds[number].append(round(own_time))

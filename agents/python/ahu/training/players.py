@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from numbers import Real
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -91,7 +92,8 @@ def _name(player: Any) -> str:
     return str(getattr(player, "__name__", type(player).__name__))
 
 
-class BatchPlayer(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class BatchPlayer:
     """A player of the client as a function of a batch.
 
     Attributes:
@@ -123,12 +125,15 @@ def batch_player(player: Any, looks: Looks) -> BatchPlayer:
         TypeError: the player is none of the client.
     """
     if isinstance(player, Batched):
-        return BatchPlayer(player.name, player, player.obs_format, np.dtype(player.mask_dtype))
+        return BatchPlayer(
+            name=player.name, function=player, obs_format=player.obs_format, mask_dtype=np.dtype(player.mask_dtype)
+        )
     if not is_client_player(player):
         raise TypeError(
             f"expected a function of a turn, an object with a method act, or ahu.batched(function) as a player; got {player!r}"
         )
-    return BatchPlayer(_name(player), RowAgents(player, looks), "split", np.dtype(np.bool_))
+    agents = RowAgents(player, looks)
+    return BatchPlayer(name=_name(player), function=agents, obs_format="split", mask_dtype=np.dtype(np.bool_))
 
 
 class ClientPlayers:
@@ -190,10 +195,8 @@ class ClientPlayers:
         for own in players:
             self._players.append(None if own is None else (len(self._functions), own))
             if own is not None:
-                batch_players = (
-                    batch_player(player, self._looks)._replace(name=name) for name, (player, _) in own.items()
-                )
-                self._functions += batch_players
+                batch_players = ((name, batch_player(player, self._looks)) for name, (player, _) in own.items())
+                self._functions += [replace(player, name=name) for name, player in batch_players]
         is_unasked = np.ones((len(self._is_over), len(self._functions)), np.bool_)
         is_unasked[:, : len(playing)] = self._is_unasked[:, playing]
         self._is_unasked = is_unasked

@@ -50,7 +50,7 @@ class RemoteEngine:
 
     Raises:
         ConnectionLost: the server cannot be reached.
-        AhuError: the server refuses.
+        ServiceError: the server refuses.
     """
 
     is_remote = True

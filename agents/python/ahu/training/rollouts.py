@@ -12,7 +12,7 @@ from ahu.training.batch import Batch
 from ahu.v1.environment_service_pb2 import Episode
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Rollout:
     """The decisions of a rollout, of each environment in order.
 

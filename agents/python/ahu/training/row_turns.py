@@ -178,4 +178,4 @@ def _id_of(choice: Choice, turn: RowTurn) -> int:
             return action.id
     legal = errors.ranges(turn.legal_ids)
     message = f"{turn.match_id}, seat {turn.seat}: expected a legal action, got {choice!r}; legal ids: {legal}"
-    raise errors.of_call(errors.FAILED_PRECONDITION, "ILLEGAL_ACTION", message, {"legal": legal}, None)
+    raise errors.of_reason(message, reason="ILLEGAL_ACTION", metadata={"legal": legal})

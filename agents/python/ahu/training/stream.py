@@ -57,7 +57,7 @@ class Stream:
 
         Raises:
             ConnectionLost: the server cannot be reached, has ended, or is closing.
-            AhuError: the server has refused the stream, or has not answered in time.
+            ServiceError: the server has refused the stream, or has not answered in time.
         """
         self._waiting_since = time.monotonic()
         try:
@@ -97,10 +97,10 @@ class Stream:
         since = self._waiting_since
         return since is not None and time.monotonic() - since > self._timeout
 
-    def _failure(self, error: StopIteration | grpc.RpcError) -> errors.AhuError:
+    def _failure(self, error: StopIteration | grpc.RpcError) -> errors.ServiceError:
         if self._is_overdue():
             message = f"no answer in {self._timeout:g} s; VectorEnv(timeout=...) sets the time"
-            return errors.AhuError(errors.Details(grpc.StatusCode.DEADLINE_EXCEEDED, message))
+            return errors.ServiceError(message, code="DEADLINE_EXCEEDED")
         if isinstance(error, grpc.RpcError):
             return error_of(error)
-        return errors.ConnectionLost(errors.Details(grpc.StatusCode.UNAVAILABLE, "the server has ended the stream"))
+        return errors.ConnectionLost("the server has ended the stream", code="UNAVAILABLE")

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 from ahu._names import is_command
+from ahu._progress import Progress, counter
 from ahu.agent import Player
 from ahu.errors import BenchmarkError
 from ahu.estimate import Estimate
@@ -32,7 +33,7 @@ Players: TypeAlias = Player | Mapping[str, Player]
 _log = logging.getLogger("ahu")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BenchmarkCost:
     """The cost of a suite, told before its first game. The figures are estimates for an agent that decides like `random@1`; a
     stronger one may have three times as many decisions.
@@ -61,7 +62,7 @@ class BenchmarkCost:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BenchmarkReport:
     """The report about a player on a suite.
 
@@ -71,8 +72,8 @@ class BenchmarkReport:
         normalised: the normalised score over all cells that were played: 0 for `random@1`, 1 for the reference bots; more is
             possible. The score of a part of a suite is no score of the suite.
         cells: the normalised score of each cell, by name.
-        games: the number of games.
-        started: the number of games that the run has started, by its log. `started - games` games were not kept.
+        played: the number of games.
+        started: the number of games that the run has started, by its log. `started - played` games were not kept.
         forfeits: the number of games in which the player ran out of time.
         language: the work of a language model, as its agent counted it: tokens, calls, verdicts, and the price; None for other
             agents.
@@ -82,7 +83,7 @@ class BenchmarkReport:
     suite: str
     normalised: Estimate
     cells: Mapping[str, Estimate]
-    games: int
+    played: int
     started: int
     forfeits: int
     language: Mapping[str, Any] | None = field(repr=False)
@@ -111,7 +112,7 @@ def benchmark(
     threads: int | None = None,
     games_at_once: int = 1024,
     on_start: Callable[[BenchmarkCost], None] | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
 ) -> BenchmarkReport:
     """Plays a suite with a player, and writes the same report as `ahu benchmark run`.
 
@@ -155,7 +156,8 @@ def benchmark(
         games_at_once: the maximum number of games in a batch.
         on_start: a function that gets the cost of the suite before the first game: for a language model, tokens and money. None:
             for a language model, the logger "ahu" warns of it.
-        on_progress: a function that gets the number of games done, and the number of games that were left at the start.
+        on_progress: a function that gets the progress after each write of records: of the games that were left at the start.
+            Only for players of this process.
 
     Raises:
         BenchmarkError: `ahu benchmark` failed, with its message, such as for a cell or a game that the suite does not have.
@@ -283,7 +285,12 @@ def _cost(left: Mapping[str, Any], players: Sequence[Players]) -> BenchmarkCost:
     tokens = left["tokens"]
     money = None if prices is None else prices.cost(tokens, 0)
     return BenchmarkCost(
-        left["suite"], len(left["games"]), left["decisions"], tokens, money, None if prices is None else prices.currency
+        suite=left["suite"],
+        games=len(left["games"]),
+        decisions=left["decisions"],
+        tokens=tokens,
+        money=money,
+        currency=None if prices is None else prices.currency,
     )
 
 
@@ -303,9 +310,10 @@ def _play_all(
     log: GamesLog,
     threads: int | None,
     games_at_once: int,
-    on_progress: Callable[[int, int], None] | None,
+    on_progress: Callable[[Progress], None] | None,
 ) -> None:
-    done, games = 0, left["games"]
+    games = left["games"]
+    tell = counter(len(games), on_progress)
     # Environments of one batch share their players, so the games of each seat are played together.
     ordered = sorted(games, key=lambda game: (game["run"], game["cell"], game["seat"]))
     for (run, _, _), group in groupby(ordered, key=lambda game: (game["run"], game["cell"], game["seat"])):
@@ -314,16 +322,11 @@ def _play_all(
         single = cast(Mapping[str, Player], own)[together[0]["game"]] if isinstance(own, Mapping) else own
         if isinstance(single, LanguageAgent):
             for _ in _play_matches(together, _in_style(single, left["style"]), log):
-                done += 1
-                if on_progress is not None:
-                    on_progress(done, len(games))
+                tell(1)
             continue
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
-            planned_games.play_together(part, {part[0]["seat"]: cast(ClientPlayer, single)}, threads, log)
-            done += len(part)
-            if on_progress is not None:
-                on_progress(done, len(games))
+            planned_games.play_together(part, {part[0]["seat"]: cast(ClientPlayer, single)}, threads, log, tell)
 
 
 def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> LanguageAgent:
@@ -351,12 +354,12 @@ def _report(data: Mapping[str, Any]) -> BenchmarkReport:
     first, cells = data["suite"]["first"], data["suite"]["cells"]
     suite = data["suite"]["name"] + (f"/{first}" if first else "") + (f" {','.join(cells)}" if cells else "")
     return BenchmarkReport(
-        suite,
-        Estimate(**data["aggregate"]["normalised"]),
-        {cell["name"]: Estimate(**cell["normalised"]) for cell in data["cells"]},
-        data["aggregate"]["games"],
-        data["log"]["started"],
-        data["aggregate"]["forfeits"],
-        data.get("language"),
-        data,
+        suite=suite,
+        normalised=Estimate.of(data["aggregate"]["normalised"]),
+        cells={cell["name"]: Estimate.of(cell["normalised"]) for cell in data["cells"]},
+        played=data["aggregate"]["games"],
+        started=data["log"]["started"],
+        forfeits=data["aggregate"]["forfeits"],
+        language=data.get("language"),
+        data=data,
     )

@@ -106,7 +106,7 @@ class AhuTorchEnv(EnvBase):
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         # TorchRL does not call this if no environment is chosen.
         chosen = self._chosen(tensordict, "_step")
-        batch = self.env.step(tensordict["action"].numpy()[chosen], chosen)
+        batch = self.env.step(tensordict["action"].numpy()[chosen], env_ids=chosen)
         reward = torch.zeros(*self.batch_size, 1)
         reward[chosen, 0] = torch.from_numpy(batch.reward)
         return self._show(batch).set("reward", reward)

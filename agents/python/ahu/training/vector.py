@@ -44,10 +44,10 @@ class VectorEnv:
         with ahu.VectorEnv("rappanui", 1024, groups=2) as env:
             rng = np.random.default_rng(1)
             for group in range(2):
-                env.send(env.random_actions(env.reset(seed=1, group=group), rng), group)
+                env.send(env.random_actions(env.reset(seed=1, group=group), rng), group=group)
             while True:
                 batch = env.recv()
-                env.send(env.random_actions(batch, rng), batch.group)
+                env.send(env.random_actions(batch, rng), group=batch.group)
 
     The environments run in this process, or on a server (`address`); both play the same games. They are opened on first
     use. A pickle or a deep copy has only the arguments, so it begins anew. A forked process gets a RuntimeError from
@@ -70,10 +70,10 @@ class VectorEnv:
     Attributes:
         num_envs, groups, seats: the numbers of environments, groups, and seats.
 
-    Every method raises an `AhuError` if the engine refuses a request; the request then has no effect. If a game panics,
-    which is a fault of its rules, the method raises an `AhuError` with the code INTERNAL that names game, seed, and ply.
+    Every method raises a `ServiceError` if the engine refuses a request; the request then has no effect. If a game panics,
+    which is a fault of its rules, the method raises a `ServiceError` with the code INTERNAL that names game, seed, and ply.
     The environments are lost, and `reset` opens them again. With `address`, they are also lost after a `ConnectionLost`,
-    if the server cannot be reached or is gone, and after an `AhuError` with the code DEADLINE_EXCEEDED, if an answer is
+    if the server cannot be reached or is gone, and after a `ServiceError` with the code DEADLINE_EXCEEDED, if an answer is
     overdue. There are at most 65,536 environments, and a batch has at most 128 MiB. A server also limits the environments
     of all its clients together.
     """
@@ -239,7 +239,7 @@ class VectorEnv:
         Raises:
             ValueError: the arguments contradict each other, a seed is out of range, there are no such environments,
                 their group is in progress, or States are given for environments on a server.
-            AhuError: a State is one of another game, of other seats or options, or is over.
+            ServiceError: a State is one of another game, of other seats or options, or is over.
         """
         if (group is not None and env_ids is not None) or (seed is not None and seeds is not None):
             raise ValueError("reset a group or environments, by one seed or by seeds")
@@ -254,7 +254,7 @@ class VectorEnv:
         return self._live.reset(seed, seeds, env_ids, group, states, out)
 
     @_alone(changes=True)
-    def send(self, actions: ArrayLike, group: int = 0, env_ids: EnvIds | None = None) -> None:
+    def send(self, actions: ArrayLike, *, group: int = 0, env_ids: EnvIds | None = None) -> None:
         """Sends an action for each environment of a group, and does not wait.
 
         Args:
@@ -282,12 +282,12 @@ class VectorEnv:
 
         Raises:
             LookupError: no answer is due.
-            AhuError: the request is refused, and has changed nothing.
+            ServiceError: the request is refused, and has changed nothing.
         """
         return self._live.recv(out)
 
     @_alone(changes=True)
-    def step(self, actions: ArrayLike, env_ids: EnvIds | None = None, *, out: Out | None = None) -> Batch:
+    def step(self, actions: ArrayLike, *, env_ids: EnvIds | None = None, out: Out | None = None) -> Batch:
         """Takes an action in each environment, and waits.
 
         Args:
@@ -309,7 +309,7 @@ class VectorEnv:
         return self._live.step(actions, env_ids, out)
 
     @_alone(changes=True)
-    def rollout(self, net: _native.Net | str | os.PathLike[str], steps: int, temperature: float = 1.0) -> Rollout:
+    def rollout(self, net: _native.Net | str | os.PathLike[str], steps: int, *, temperature: float = 1.0) -> Rollout:
         """Lets a net play all learners inside the engine, `steps` decisions in each environment, and waits.
 
             rollout = env.rollout("net:first.net", 128)
@@ -328,7 +328,7 @@ class VectorEnv:
             ValueError: an argument is out of range, the net is for another game, the environments run on a server, or have
                 players of the client, another `autoreset` than "same_step", or `on_illegal="terminate"`; or a group is in
                 progress.
-            AhuError: the engine has lost the environments.
+            ServiceError: the engine has lost the environments.
         """
         if steps < 1:
             raise ValueError(f"expected 1 step or more, got {steps}")
@@ -355,7 +355,7 @@ class VectorEnv:
 
         Raises:
             TypeError, ValueError: as in the constructor; or `LEARNER` has other places, or a group is in progress.
-            AhuError: the engine refuses the players, such as an unknown bot.
+            ServiceError: the engine refuses the players, such as an unknown bot.
         """
         if self._address is None:
             players = all_loaded(players)
@@ -383,7 +383,7 @@ class VectorEnv:
 
         Raises:
             ValueError: a group is in progress, `on_illegal` is not "raise", or there is a player of the client.
-            AhuError: an episode began at a State without a history.
+            ServiceError: an episode began at a State without a history.
         """
         return self._live.save()
 
@@ -401,7 +401,7 @@ class VectorEnv:
 
         Raises:
             ValueError: as for `save`.
-            AhuError: the bytes are cut or changed, or are of other environments. Nothing has changed.
+            ServiceError: the bytes are cut or changed, or are of other environments. Nothing has changed.
         """
         if self._refusal is _INTERRUPTED:
             self._refusal = None
@@ -422,7 +422,7 @@ class VectorEnv:
 
         Raises:
             ValueError: there are no such environments, or their group is in progress.
-            AhuError: there is no such bot, an environment has had no reset, or the answer could exceed 128 MiB. A server also
+            ServiceError: there is no such bot, an environment has had no reset, or the answer could exceed 128 MiB. A server also
                 refuses a search beyond its limits.
         """
         return self._live.advise(bot, env_ids, group)
@@ -440,7 +440,7 @@ class VectorEnv:
 
         Raises:
             ValueError: there are no such environments, or their group is in progress.
-            AhuError: an environment has had no reset, or the answer could exceed 128 MiB.
+            ServiceError: an environment has had no reset, or the answer could exceed 128 MiB.
         """
         return self._live.central(env_ids, group)
 

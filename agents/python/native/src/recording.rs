@@ -1,7 +1,7 @@
 //! Records of games that the package has played in this process, and the decisions of seats in any record.
 
 use ahu_core::ActionId;
-use ahu_host::{MatchTime, Record, Referee, RewardRule, TimeControl, Trajectory, trajectories};
+use ahu_host::{MatchTime, Record, Referee, RewardRule, TimeControl, Trajectory, trajectories, verify};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -74,6 +74,13 @@ fn play(begun: &str, actions: &[Option<u16>], milliseconds: &[u32]) -> Result<Ve
         return Err(format!("expected no action after the end of the game, got {left} more"));
     }
     Ok(referee.record().to_bytes())
+}
+
+/// Checks that the claims of a record follow from its entries, and raises a `ValueError` otherwise.
+#[pyfunction]
+pub(crate) fn verify_record(py: Python<'_>, record: Vec<u8>) -> PyResult<()> {
+    let checked = py.detach(|| verify(&Record::read(&record)?));
+    checked.map_err(|error: ahu_host::RecordError| PyValueError::new_err(error.to_string()))
 }
 
 /// A record as the package gets it: the game, the seed, the names of the players, the scores and ranks (or None), the seats that

@@ -20,7 +20,7 @@ pub(crate) fn refused(error: &ApiError) -> PyErr {
     Refused::new_err((error.code() as i32, reason, error.message(), metadata, field))
 }
 
-/// Returns the same error as the exception of the package that it is, an `ahu.AhuError`.
+/// Returns the same error as the exception of the package that it is, an `ahu.ServiceError`.
 pub(crate) fn raised(py: Python<'_>, error: &ApiError) -> PyErr {
     let exception = py.import("ahu.errors").and_then(|errors| {
         let arguments = refused(error).into_value(py).getattr(py, "args")?;

@@ -100,7 +100,7 @@ impl ActionAnalysis {
 
 /// Analyses a decision, or each of a sequence, by a search, from the view of its seat alone: see `_native.pyi`.
 #[pyfunction]
-#[pyo3(signature = (states, seat = None, bot = "search:200", seed = SeedArgument(Seed(0)), *, threads = None))]
+#[pyo3(signature = (states, *, seat = None, bot = "search:200", seed = SeedArgument(Seed(0)), threads = None))]
 pub(crate) fn analyse<'py>(
     py: Python<'py>,
     states: &Bound<'py, PyAny>,

@@ -338,7 +338,7 @@ impl State {
             self.plies(),
             self.fingerprint(),
         );
-        Ok((helpers(py)?.getattr("restore")?, parts))
+        Ok((py.import("ahu")?.getattr("restore_state")?, parts))
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {

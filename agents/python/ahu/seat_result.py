@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ahu._public import public
 from ahu.errors import IllegalAction
 from ahu.terms import Cause, cause_of
 from ahu.v1 import match_service_pb2 as v1
 
 
-@dataclass(frozen=True)
-class PlayResult:
+@dataclass(frozen=True, kw_only=True)
+class SeatResult:
     """The reason why a seat has nothing more to play, and the result of the match if it has one.
 
     Attributes:
@@ -32,16 +33,16 @@ class PlayResult:
     error: IllegalAction | None = None
 
     @classmethod
-    def of(cls, observation: v1.Observation, error: IllegalAction | None = None) -> PlayResult:
+    def of(cls, observation: v1.Observation, error: IllegalAction | None = None) -> SeatResult:
         """Returns the result of a seat by its last observation."""
         forfeit = forfeit_in(observation)
         return cls(
-            observation.seat,
-            observation.state,
-            observation.result if observation.HasField("result") else None,
-            forfeit,
-            observation.end_reason,
-            error if forfeit in ("illegal", "unreadable") else None,
+            seat=observation.seat,
+            state=observation.state,
+            result=observation.result if observation.HasField("result") else None,
+            forfeit=forfeit,
+            reason=observation.end_reason,
+            error=error if forfeit in ("illegal", "unreadable") else None,
         )
 
     @property
@@ -63,7 +64,7 @@ class PlayResult:
         return self._known().ranks
 
     def __repr__(self) -> str:
-        return f"PlayResult({self})"
+        return f"SeatResult({self})"
 
     def __str__(self) -> str:
         """Returns the result in words, such as "seat 0: 31 points, place 1"."""
@@ -92,3 +93,6 @@ def forfeit_in(observation: v1.Observation) -> Cause | None:
     """Returns the reason why the seat of an observation has forfeited; None if it has not forfeited."""
     causes = (forfeit.cause for forfeit in observation.forfeits if forfeit.seat == observation.seat)
     return next(map(cause_of, causes), None)
+
+
+public(SeatResult)
