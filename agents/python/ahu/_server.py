@@ -14,7 +14,6 @@ import sysconfig
 import threading
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from types import TracebackType
 from typing import IO
 
@@ -91,7 +90,13 @@ def launch(
     program = os.fspath(program) if program is not None else find_program()
     ready, to_parent = os.pipe()
     try:
-        process = _start([program, *_serve(to_parent), *arguments], to_parent)
+        process = subprocess.Popen(
+            [program, "serve", "--listen=127.0.0.1:0", f"--ready-fd={to_parent}", "--exit-with-stdin", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=(to_parent,),
+        )
     except OSError as error:
         os.close(ready)
         raise LaunchError(f"{program} cannot be started: {error}") from error
@@ -113,20 +118,19 @@ def find_program() -> str:
     Raises:
         LaunchError: there is no program, or AHU_PROGRAM does not name one.
     """
-    named = os.environ.get("AHU_PROGRAM")
-    if named is not None:
+    if (named := os.environ.get("AHU_PROGRAM")) is not None:
         program = shutil.which(named)
         if program is None:
             raise LaunchError(f'AHU_PROGRAM names no program that can be run: "{named}"')
         return program
-    program = shutil.which("ahu", path=sysconfig.get_path("scripts")) or shutil.which("ahu")
+    scripts = sysconfig.get_path("scripts")
+    program = shutil.which("ahu", path=scripts) or shutil.which("ahu")
     if program is None:
-        scripts = sysconfig.get_path("scripts")
         raise LaunchError(
             f"no server: AHU_PROGRAM is not set, and neither {scripts} nor PATH has the program ahu. The wheels for Linux and "
             "macOS have it, and the page of releases has it alone"
         )
-    return str(Path(program))
+    return program
 
 
 def other_version(program: str) -> str:
@@ -137,20 +141,6 @@ def other_version(program: str) -> str:
         if found is not None and found[1] != own:
             return f"\n{program} is of version {found[1]}, and the package ahu of version {own}: install the same version of both"
     return ""
-
-
-def _serve(ready: int) -> list[str]:
-    return ["serve", "--listen", "127.0.0.1:0", "--ready-fd", str(ready), "--exit-with-stdin"]
-
-
-def _start(command: list[str], ready: int) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        pass_fds=(ready,),
-    )
 
 
 def _address(ready: int, timeout: float) -> str:
