@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use ahu_arena::Player;
-use ahu_host::{MAX_CONTROL, TimeControl};
+use ahu_host::TimeControl;
 
 use crate::CliError;
 use crate::arguments::units;
@@ -17,14 +17,14 @@ macro_rules! help {
             $summary,
             "; may be provided multiple times\n\nA seat whose time runs out forfeits. ",
             $who,
-            "A time control is `none` (a day for one decision), or one or more of these parts, separated by commas, with \
-             all times in seconds:
+            "A time control is `none` (a day for one decision), or one or more of these parts, separated by commas:
   BANK            the limit of all decisions together
   BANK+INCREMENT  the same; each decision adds the increment to the bank
   LIMIT/move      the limit of one decision
   startup=FREE    the free time of the first decision, in which a program starts [default: 10]
   lag=FREE        the free time of each decision [default: 0]\n
-For example, `10+0.1` is a bank of 10 seconds to which each decision adds 0.1 seconds, and ",
+A time has a unit (ms, s, m, h) or is in seconds. For example, `10+0.1` is a bank of 10 seconds to which each decision \
+             adds 0.1 seconds, and ",
             $example,
             " with at most 5 seconds for one decision. Decisions in a row of which nobody else is told count as one."
         )
@@ -45,9 +45,6 @@ pub(crate) const DUEL_HELP: &str = help!(
     "`new=60,5/move` is a bank of 60 seconds for the agent `new`"
 );
 
-/// The free time of the first decision if `--tc` does not give `startup`, in milliseconds. The program starts in it.
-pub(crate) const STARTUP: u32 = 10_000;
-
 /// A value of `--tc` of `ahu play`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct SeatTime {
@@ -62,65 +59,12 @@ pub(crate) fn seat_time(text: &str) -> Result<SeatTime, String> {
         Some((Ok(seat), time)) => (Some(seat), time),
         _ => (None, text),
     };
-    Ok(SeatTime { seat, control: time_control(time)? })
+    Ok(SeatTime { seat, control: time.parse()? })
 }
 
-/// Parses a time control without a seat.
-pub(crate) fn time_control(text: &str) -> Result<TimeControl, String> {
-    if text == "none" {
-        return Ok(TimeControl { limit: NonZeroU32::new(MAX_CONTROL), ..TimeControl::default() });
-    }
-    let mut control = TimeControl { startup: STARTUP, ..TimeControl::default() };
-    let mut given = Vec::new();
-    for part in text.split(',') {
-        let name = if let Some(time) = part.strip_prefix("startup=") {
-            control.startup = milliseconds(time)?;
-            "startup"
-        } else if let Some(time) = part.strip_prefix("lag=") {
-            control.lag = milliseconds(time)?;
-            "lag"
-        } else if let Some(time) = part.strip_suffix("/move") {
-            control.limit = Some(limit(time)?);
-            "limit"
-        } else {
-            let (bank, increment) = part.split_once('+').unwrap_or((part, "0"));
-            control.bank = Some(limit(bank)?);
-            control.increment = milliseconds(increment)?;
-            "bank"
-        };
-        if given.contains(&name) {
-            return Err(format!("expected one {name}, got two"));
-        }
-        given.push(name);
-    }
-    match control.has_limit() {
-        true => control.check().map(|()| control),
-        false => Err(format!("expected a bank such as 10+0.1, or a limit such as 5/move, got only \"{text}\"")),
-    }
-}
-
-/// Parses seconds above 0, and returns milliseconds.
-fn limit(text: &str) -> Result<NonZeroU32, String> {
-    let limit = NonZeroU32::new(milliseconds(text)?);
-    limit.ok_or_else(|| format!("expected a time of at least 0.001 seconds, got \"{text}\""))
-}
-
-/// Parses seconds such as `10` or `0.05`, and returns milliseconds, rounded.
-fn milliseconds(text: &str) -> Result<u32, String> {
-    let most = f64::from(MAX_CONTROL) / 1000.0;
-    // A number without a sign and an exponent cannot be negative.
-    let is_plain = text.chars().all(|character| character.is_ascii_digit() || character == '.');
-    let seconds = text.parse::<f64>().ok().filter(|seconds| is_plain && *seconds <= most);
-    let seconds = seconds.ok_or_else(|| {
-        format!("expected a time from 0 to {most} seconds, such as 10 or 0.1, or a time control such as 10+0.1 or 5/move; got \"{text}\"")
-    })?;
-    let rounded = Duration::from_secs_f64(seconds) + Duration::from_micros(500);
-    Ok(rounded.as_millis() as u32)
-}
-
-/// Parses a time from 1 ms to a day, given in seconds.
+/// Parses the value of `--patience`.
 pub(crate) fn patience(text: &str) -> Result<Duration, String> {
-    units::seconds(0.001, 86_400.0)(text)
+    units::time("1ms", "1d")(text)
 }
 
 /// Formats milliseconds as seconds, such as `0.05`.
@@ -163,54 +107,11 @@ pub(crate) fn by_seat(
 mod tests {
     use super::*;
 
-    fn parsed(text: &str) -> TimeControl {
-        time_control(text).expect("a time")
-    }
-
-    #[test]
-    fn a_time_control_is_read_and_written_in_the_same_form() {
-        for (text, bank, increment, limit, startup, lag) in [
-            ("10+0.1,startup=10", 10_000, 100, 0, 10_000, 0),
-            ("5/move,startup=10", 0, 0, 5_000, 10_000, 0),
-            ("60,0.05/move,startup=2.5,lag=0.2", 60_000, 0, 50, 2_500, 200),
-            ("86400", 86_400_000, 0, 0, 10_000, 0),
-        ] {
-            let control = parsed(text);
-            let (bank, limit) = (NonZeroU32::new(bank), NonZeroU32::new(limit));
-            assert_eq!(control, TimeControl { startup, limit, bank, increment, lag }, "{text}");
-            assert_eq!(parsed(&control.to_string()), control, "{text}");
-        }
-        assert_eq!(parsed("10+0.1,startup=0").to_string(), "10+0.1");
-        assert_eq!(parsed("none").to_string(), "86400/move", "no time control is longer");
-    }
-
     #[test]
     fn a_seat_stands_before_its_time() {
-        assert_eq!(seat_time("3=none"), Ok(SeatTime { seat: Some(3), control: parsed("none") }));
+        let control = "none".parse().expect("a time control");
+        assert_eq!(seat_time("3=none"), Ok(SeatTime { seat: Some(3), control }));
         assert_eq!(seat_time("1=5/move,startup=0").map(|time| time.seat), Ok(Some(1)));
         assert_eq!(seat_time("startup=0,5/move").map(|time| time.seat), Ok(None));
-    }
-
-    #[test]
-    fn a_text_that_is_no_time_control_is_refused_with_the_expected_form() {
-        for (text, expected) in [
-            ("", "got \"\""),
-            ("soon", "expected a time from 0 to 86400 seconds, such as 10 or 0.1, or a time control such as 10+0.1"),
-            ("0", "expected a time of at least 0.001 seconds, got \"0\""),
-            ("0/move", "at least 0.001"),
-            ("-1", "got \"-1\""),
-            ("1e3", "got \"1e3\""),
-            ("inf", "got \"inf\""),
-            ("86401", "got \"86401\""),
-            ("10+", "got \"\""),
-            ("10+0.1+1", "got \"0.1+1\""),
-            ("5/turn", "got \"5/turn\""),
-            ("5,6", "expected one bank, got two"),
-            ("startup=1", "expected a bank such as 10+0.1, or a limit such as 5/move, got only \"startup=1\""),
-            ("10,lag=x", "got \"x\""),
-        ] {
-            let error = time_control(text).expect_err(text);
-            assert!(error.contains(expected), "{text}: {error}");
-        }
     }
 }

@@ -7,7 +7,6 @@ use ahu_arena::Agent;
 use ahu_host::{AnyRules, TimeControl};
 
 use crate::CliError;
-use crate::arguments::time_control::{STARTUP, time_control};
 
 /// The name of the agent that `--field` adds.
 pub(super) const FIELD: &str = "field";
@@ -78,14 +77,14 @@ pub(super) fn set_clocks(agents: &mut [Agent], given: &[String], patience: Durat
             }
             _ => (&mut of_all, text.as_str()),
         };
-        if place.replace(time_control(time).map_err(usage)?).is_some() {
+        if place.replace(time.parse().map_err(usage)?).is_some() {
             return Err(usage("expected one time control for each agent and one for all, got two".to_owned()));
         }
     }
     if of_all.is_some() && !agents.iter().any(Agent::is_program) {
         return Err(CliError::Usage("--tc: expected a program, got bots alone, which have no clock".to_owned()));
     }
-    let patient = TimeControl { startup: STARTUP, limit: patience, ..TimeControl::default() };
+    let patient = TimeControl { limit: patience, ..TimeControl::of_program() };
     for (agent, own) in agents.iter_mut().zip(own).filter(|(agent, _)| agent.is_program()) {
         agent.control = own.or(of_all).unwrap_or(patient);
     }
@@ -94,5 +93,5 @@ pub(super) fn set_clocks(agents: &mut [Agent], given: &[String], patience: Durat
 
 /// Returns true if the text before a "=" is meant as a name, and is not part of a time control such as `10,lag=1`.
 fn is_name(text: &str) -> bool {
-    !["startup", "lag"].contains(&text) && !text.contains([',', '/']) && time_control(text).is_err()
+    !["startup", "lag"].contains(&text) && !text.contains([',', '/']) && text.parse::<TimeControl>().is_err()
 }

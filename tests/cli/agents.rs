@@ -184,7 +184,7 @@ fn an_agent_is_checked_before_it_competes() {
     let (code, out) = check("exit 3", &["--game", "rappanui"]);
     assert_eq!(code, Some(1));
     assert!(out.contains("the agent exited (exit status: 3) at decision 1, before the end of the match"), "{out}");
-    let (code, out) = check("sleep 60", &["--game", "rappanui", "--startup", "0.1"]);
+    let (code, out) = check("sleep 60", &["--game", "rappanui", "--patience", "0.1"]);
     assert_eq!(code, Some(1));
     assert!(out.contains("the agent has not called the server for 0.1 s"), "{out}");
 }

@@ -1201,7 +1201,7 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
         ("quick = 1", "quick = 0", "line 3: quick: expected at least 1 block, got 0"),
         ("minutes = 0.1", "minutes = -1", "line 4: minutes: expected a time of at least 0, got -1"),
         ("minutes = 0.1", "minutes = ", "line 4: "),
-        ("limit = \"60s\"", "limit = \"60\"", "line 7: limit: expected a time such as "),
+        ("limit = \"60s\"", "limit = \"60x\"", "line 7: limit: expected a time such as "),
         ("limit = \"60s\"", "", "line 5: clock: expected a bank or a limit above 0"),
         ("stand_in = \"greedy@2\"", "timeout = \"refusal\"", "line 8: conduct: expected a strike or a forfeit"),
         ("stand_in = \"greedy@2\"", "stand_in = \"greedy\"", "line 9: cell cards: stand_in: expected a bot with its "),

@@ -527,9 +527,9 @@ fn a_check_names_the_fault_of_a_bot() {
             "the agent exited (signal: 9 (SIGKILL)) at decision 1, before the end of the match",
         ),
     ] {
-        let startup = if fault.ends_with("0.3 s") { "0.3" } else { "60" };
+        let patience = if fault.ends_with("0.3 s") { "0.3" } else { "60" };
         let output =
-            run(&["check-agent", &format!("jsonl:{program}"), "--game", "rapanui_cards", "--startup", startup]);
+            run(&["check-agent", &format!("jsonl:{program}"), "--game", "rapanui_cards", "--patience", patience]);
         let out = String::from_utf8_lossy(&output.stdout);
         let lines: Vec<&str> = out.lines().collect();
         assert_eq!((output.status.code(), lines.len()), (Some(1), 3), "{out}");

@@ -244,7 +244,7 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
     for seconds in ["0", "-1", "nan", "86401", "soon"] {
         usage(
             &["play", "rappanui", "--players", "greedy,random", "--patience", seconds],
-            "seconds from 0.001 to 86400",
+            "a time from 1ms to 1d",
         );
     }
     usage(&["check-agent", "true", "--tc", "-1"], "expected a time from 0 to 86400 seconds");
@@ -1171,7 +1171,7 @@ fn a_good_agent_passes_the_checks_of_a_game() {
 #[test]
 fn an_agent_that_is_too_slow_fails_the_check_that_it_exceeds() {
     let arguments =
-        ["check-agent", "sleep 20", "--game", "rappanui", "--startup", "0.3", "--tc", "0.05/move,startup=0"];
+        ["check-agent", "sleep 20", "--game", "rappanui", "--patience", "0.3", "--tc", "0.05/move,startup=0"];
     let output = run(&arguments);
 
     let out = String::from_utf8_lossy(&output.stdout);
@@ -1188,7 +1188,7 @@ fn a_check_names_the_fault_of_an_agent() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     let program = program(&pipe);
-    let mut remote = Remote::start(&["check-agent", &program, "--game", "rappanui", "--patience", "0.5"]);
+    let mut remote = Remote::start(&["check-agent", &program, "--game", "rappanui", "--patience", "3"]);
 
     let (decision, _) = remote.take_over(&pipe).decision();
     remote.step(decision, v1::Action::from(60_000));
@@ -1204,6 +1204,6 @@ fn a_check_names_the_fault_of_an_agent() {
     assert_eq!((code, lines.len()), (1, 4), "{out}");
     assert!(lines[0].contains(": the agent chose an illegal action at decision 1: \"action 60000\": "), "{out}");
     assert!(lines[1].contains(": the agent sent an unreadable action at decision 1: \"garbage\": "), "{out}");
-    assert!(lines[2].ends_with(": the agent has not answered decision 1 for 0.5 s"), "{out}");
+    assert!(lines[2].ends_with(": the agent has not answered decision 1 for 3 s"), "{out}");
     assert!(lines[3].ends_with(": the agent resigned at decision 1"), "{out}");
 }

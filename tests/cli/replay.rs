@@ -269,7 +269,7 @@ fn a_record_is_written_in_pixels() {
     let refused = |arguments: &[&str]| run(&[&["replay", &file][..], arguments].concat());
     for (arguments, expected) in [
         (&["--gif", "x.gif", "--width", "4"][..], "4 is not in 100..=1600"),
-        (&["--gif", "x.gif", "--delay", "0"], "expected seconds from 0.1 to 60"),
+        (&["--gif", "x.gif", "--delay", "0"], "expected a time from 100ms to 60s"),
         (&["--svg", &file], "cannot create "),
         (&["--gif", "/no/such/folder/x.gif", "--width", "100"], "cannot write /no/such/folder/x.gif: "),
         (&["--svg", "x", "--json"], "cannot be used with"),

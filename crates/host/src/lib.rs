@@ -57,6 +57,7 @@ mod rules_page;
 pub mod search;
 pub mod speed;
 mod terms;
+pub mod times;
 mod trajectory;
 #[cfg(feature = "messages")]
 mod typed_message;
