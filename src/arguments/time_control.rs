@@ -1,7 +1,6 @@
 //! The option `--tc`: time controls such as `10+0.1` and `1=5/move`.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 use std::time::Duration;
 
 use ahu_arena::Player;

@@ -23,7 +23,8 @@ const SIZES: [(&str, u64); 11] = [
 pub(crate) fn size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
     let unit = SIZES.iter().find(|(unit, _)| *unit == &text[digits.len()..]);
-    let bytes = unit.and_then(|(_, factor)| digits.parse::<u64>().ok()?.checked_mul(*factor)).filter(|&bytes| bytes > 0);
+    let bytes =
+        unit.and_then(|(_, factor)| digits.parse::<u64>().ok()?.checked_mul(*factor)).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| "expected a size above 0, such as 512MiB or 10GB".to_owned())
 }
 

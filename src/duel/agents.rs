@@ -1,4 +1,4 @@
-//! The agents of a duel and their clocks, from the options `--agent`, `--field`, and `--tc`.
+//! The agents of a duel and their clocks, from the players by place and the options `--field` and `--tc`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;

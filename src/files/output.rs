@@ -21,6 +21,14 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, String> {
     read.map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
+/// Writes a file, or to stdout.
+pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Done {
+    match is_standard(path) {
+        true => Ok(io::stdout().write_all(bytes.as_ref())?),
+        false => fs::write(path, bytes).map_err(CliError::cannot("write", path)),
+    }
+}
+
 /// What happens to files in the way of those that a command writes.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Replacing {
@@ -38,12 +46,9 @@ impl Replacing {
         }
     }
 
-    /// Writes a file, or to stdout.
+    /// Writes a file that has no other in the way, or to stdout.
     pub(crate) fn write(self, path: &Path, bytes: impl AsRef<[u8]>) -> Done {
         self.check(path)?;
-        match is_standard(path) {
-            true => Ok(io::stdout().write_all(bytes.as_ref())?),
-            false => fs::write(path, bytes).map_err(CliError::cannot("write", path)),
-        }
+        write(path, bytes)
     }
 }

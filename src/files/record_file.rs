@@ -26,10 +26,10 @@ pub(crate) fn check_writable(path: &Path, replacing: Replacing) -> Done {
 }
 
 /// Writes a record: in binary format if the name of the file ends in `.bin`, else as text.
-pub(crate) fn write_record(path: &Path, record: &Record, replacing: Replacing) -> Done {
+pub(crate) fn write_record(path: &Path, record: &Record) -> Done {
     let bytes = match path.extension().is_some_and(|extension| extension == "bin") {
         true => record.to_bytes(),
         false => record.to_text().into_bytes(),
     };
-    replacing.write(path, bytes)
+    output::write(path, bytes)
 }

@@ -99,7 +99,9 @@ impl Play {
         let has_human = players.iter().any(Option::is_none);
         if is_quiet && has_human {
             let option = if self.json { "--json" } else { "--record -" };
-            return Err(CliError::Usage(format!("{option} cannot be used with a human seat, as it prints nothing else")));
+            return Err(CliError::Usage(format!(
+                "{option} cannot be used with a human seat, as it prints nothing else"
+            )));
         }
         if self.json && self.record.as_deref().is_some_and(is_standard) {
             return Err(CliError::usage("--record -: expected no --json, which prints to stdout too"));
@@ -171,7 +173,7 @@ impl Play {
         // A match without a result has a record too. An error of the file is reported after the result.
         let record = live.with_referee(Referee::record);
         let written = match (&self.record, &record) {
-            (Some(path), Some(record)) => write_record(path, record, self.replacing),
+            (Some(path), Some(record)) => write_record(path, record),
             _ => Ok(()),
         };
         played?;

@@ -143,7 +143,7 @@ pub(super) struct Serve {
     drain: Duration,
     /// Let the organiser who has the key in this file schedule cups here; the file is written if it is missing
     ///
-    /// `ahu cup run --server HOST:PORT --key FILE` is the other side.
+    /// `ahu cup run --server HOST:PORT --organiser-key FILE` is the other side.
     #[arg(long, value_name = "FILE")]
     organiser_key: Option<PathBuf>,
     /// Answer only calls with the key of an account, or with the token of a seat that was taken with one

@@ -462,7 +462,7 @@ fn an_agent_that_dies_in_the_middle_forfeits_and_the_run_goes_on() {
     }
     let strict =
         ["run", "tiny.toml", "--agent", &format!("mortal=jsonl:{python} agent.py"), "--out", "out", "--strict"];
-    assert_eq!(bench.refuses(&strict), (1, "error: --strict: expected no forfeit, got 10\n".to_owned()));
+    assert_eq!(bench.refuses(&strict), (3, "error: --strict: expected no forfeit, got 10\n".to_owned()));
 }
 
 #[test]
@@ -930,7 +930,7 @@ fn a_fault_is_told_once_and_an_own_suite_needs_its_file() {
     let output = bench.command(&["verify", "sound"]).output().expect("it runs");
     let out = String::from_utf8(output.stdout).expect("text");
     let expected = "expected --suite FILE with the file of the suite tiny (SHA-256 ";
-    assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
+    assert!(output.status.code() == Some(3) && out.contains(expected), "{out}");
 }
 
 /// Writes the log anew: each game starts, and its record is kept but for these games.
@@ -1061,7 +1061,7 @@ fn altered_logs_are_refused() {
     let output = bench.command(&alone).output().expect("it runs");
     let out = String::from_utf8(output.stdout).expect("text");
     let expected = "all cells: log.started: expected ";
-    assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
+    assert!(output.status.code() == Some(3) && out.contains(expected), "{out}");
 }
 
 #[test]
@@ -1342,7 +1342,7 @@ fn a_report_fits_its_schema() {
 #[test]
 fn the_games_that_are_left_are_told_to_another_host() {
     let bench = SuiteFolder::new();
-    let all = ["run", "tiny.toml", "--agent", "me=callable", "--out", "out", "--games"];
+    let all = ["run", "tiny.toml", "--agent", "me=callable", "--out", "out", "--planned"];
     let left: Value = serde_json::from_str(&bench.does(&all)).expect("JSON");
     let games = left["games"].as_array().expect("a list");
     assert_eq!((left["suite"].as_str(), games.len()), (Some("tiny"), 10));

@@ -32,6 +32,7 @@ from ahu.estimate import Estimate
 from ahu.language.usage import Usage, usages
 from ahu.placement import agent_key
 from ahu.server import Log, find_server
+from ahu.terms import TimeControl
 
 GAMES_AT_ONCE = 1024
 """The number of games of batched players that are played together."""
@@ -114,7 +115,7 @@ def duel(
     design: str | None = None,
     seed: int | None = None,
     salt: str | None = None,
-    time_controls: Mapping[str, str] | str | None = None,
+    time_control: TimeControl | str | Mapping[str, TimeControl | str] | None = None,
     concurrency: int | None = None,
     records: str | os.PathLike[str] | None = None,
     logs: str | os.PathLike[str] | None = None,
@@ -153,7 +154,8 @@ def duel(
         salt: 64 hexadecimal digits, which keep others from guessing the games of a small seed; None: `ahu duel` draws a
             salt for functions, agents, and commands without `trust`, and uses none otherwise. The result has it as
             `data["salt"]`.
-        time_controls: the clock of all programs, such as "10+0.1", or the clocks of some players by name.
+        time_control: the clock of all programs, such as "10+0.1" (see `TimeControl.parse`), or the clocks of some players by
+            name.
         concurrency: the number of games at once; None: 1 if a function or object plays, otherwise as `ahu duel`
             decides.
         records: a folder for the records; a call with the same arguments goes on where an earlier one was interrupted.
@@ -167,7 +169,7 @@ def duel(
         TypeError: a player is neither a function, an agent, nor a text.
         Exception: whatever a function or agent of this process raised.
     """
-    clocks = {"": time_controls} if isinstance(time_controls, str) else dict(time_controls or {})
+    clocks = time_control if isinstance(time_control, Mapping) else {"": time_control} if time_control else {}
     together = (
         not clocks and sprt is None and max_blocks is None and concurrency is None and logs is None and not arguments
     )
@@ -216,7 +218,7 @@ def _command(game: str, texts: Mapping[str, object], given: Mapping[str, object]
     command = [find_server(), "duel", game]
     command += [f"{name}={value}" for name, value in given.items() if value is not None]
     command += [f"--option={key}={value}" for key, value in option_texts(options).items()]
-    return command + [f"--agent={name}={text}" for name, text in texts.items()]
+    return command + [f"{name}={text}" for name, text in texts.items()]
 
 
 def _played_here(
@@ -239,7 +241,7 @@ def _played_here(
             if isinstance(player, str):
                 loaded(player)
         command = [*_command(game, texts, {**given, "--records": folder}, options), "--trust"]
-        planned = json.loads(_run([*command, "--games"], {}, None))["games"]
+        planned = json.loads(_run([*command, "--planned"], {}, None))["games"]
         with GamesLog(Path(folder), DuelError) as log:
             done = 0
 

@@ -23,16 +23,18 @@ _MAX_SECONDS = 315_576_000_000
 """The longest duration that a message can have: 10,000 years."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TimeControl:
-    """The limits on the thinking time of a seat, in seconds, each at most a day.
+    """The limits on the thinking time of a seat, in seconds, each at most a day. Its text is the one that `parse` reads.
 
     Attributes:
-        startup: the additional free time of the first decision; None: none.
+        startup: the additional free time of the first decision; None: 10 in `ahu.play` and `ahu.duel`, which start the
+            players, and none in `create_match`.
         limit: the limit of one decision; None: no limit.
         bank: the limit of all decisions together; None: no limit.
         increment: the time that each decision adds to the bank; None: none.
-        lag: the free time of each decision, for the network; None: 0.2.
+        lag: the free time of each decision, for the network; None: none in `ahu.play` and `ahu.duel`, and 0.2 in
+            `create_match`.
     """
 
     startup: float | None = None
@@ -40,6 +42,27 @@ class TimeControl:
     bank: float | None = None
     increment: float | None = None
     lag: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> TimeControl:
+        """Returns the time control of a text, such as "10+0.1" or "5s/move,startup=1m", as `ahu play --tc` reads it. All its values
+        are set, except limits that it does not have.
+
+        Raises:
+            ValueError: the text is no time control.
+        """
+        from ahu import _native
+
+        names = ("startup", "limit", "bank", "increment", "lag")
+        return cls(**dict(zip(names, _native.time_control(text), strict=True)))
+
+    def __str__(self) -> str:
+        bank = None if self.bank is None else _number(self.bank)
+        if bank is not None and self.increment:
+            bank += f"+{_number(self.increment)}"
+        limit = None if self.limit is None else f"{_number(self.limit)}/move"
+        free = (f"{name}={_number(time)}" for name, time in (("startup", self.startup), ("lag", self.lag)) if time is not None)
+        return ",".join(part for part in (bank, limit, *free) if part is not None)
 
     @classmethod
     def of(cls, message: v1.TimeControl) -> TimeControl:
@@ -128,6 +151,12 @@ class Reservation:
         if (self.name is None) == (self.invitation_code is None):
             got = "none" if self.name is None else "both"
             raise ValueError(f"expected a name or an invitation_code, got {got}")
+
+
+def _number(value: float) -> str:
+    """Returns seconds in full milliseconds, such as 10 or 0.1."""
+    text = f"{value:.3f}"
+    return text.rstrip("0").rstrip(".")
 
 
 def duration(value: float | None, name: str) -> Duration | None:

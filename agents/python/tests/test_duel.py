@@ -133,7 +133,7 @@ class Programs(unittest.TestCase):
         )
         command = f"busy={shlex.quote(sys.executable)} {shlex.quote(str(program))}"
         duel = subprocess.Popen(
-            [ahu.find_server(), "duel", "rapanui_cards", "--agent", command, "--agent", "greedy", "-c", "1"],
+            [ahu.find_server(), "duel", "rapanui_cards", command, "greedy", "-c", "1"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -339,7 +339,7 @@ class Duel(unittest.TestCase):
                 "rappanui", {"net": ahu.batched(lambda batch: batch.masks.argmax(axis=1)), "b": "random"}, max_blocks=9
             )
         done = subprocess.run(
-            [ahu.find_server(), "duel", "rappanui", "--agent=a=callable", "--agent=greedy"],
+            [ahu.find_server(), "duel", "rappanui", "a=callable", "greedy"],
             capture_output=True,
             text=True,
         )
@@ -361,7 +361,7 @@ class Duel(unittest.TestCase):
                 time.sleep(0.5)
             return turn.legal[0]
 
-        result = ahu.duel("rappanui", {"slow": slow, "bot": "random"}, blocks=2, time_controls="0.1/move,startup=20")
+        result = ahu.duel("rappanui", {"slow": slow, "bot": "random"}, blocks=2, time_control="0.1/move,startup=20")
         self.assertEqual(result.players["slow"].forfeits, {"timeout": 4})
         self.assertEqual(result.games, 4)
 

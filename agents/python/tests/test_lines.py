@@ -65,7 +65,7 @@ class Lines(support.ServerCase):
                 here, there = f"tee {self.folder}/here | {program()}", f"tee {self.folder}/there | {program()}"
                 arguments = ["play", game, "--seed", "11", "--json", "--strict"]
                 for seat in range(seats):
-                    arguments += ["--player", f"jsonl:{here}" if seat == 1 else "greedy"]
+                    arguments.append(f"jsonl:{here}" if seat == 1 else "greedy")
                 played = subprocess.run([ahu.find_server(), *arguments], capture_output=True, text=True)
                 self.assertEqual(played.returncode, 0, played.stderr)
 

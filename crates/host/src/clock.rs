@@ -321,13 +321,8 @@ mod tests {
             ("60,0.05/move,startup=2.5,lag=0.2", 60_000, 0, 50, 2_500, 200),
             ("86400", 86_400_000, 0, 0, 10_000, 0),
         ] {
-            let control = TimeControl {
-                startup,
-                limit: NonZeroU32::new(limit),
-                bank: NonZeroU32::new(bank),
-                increment,
-                lag,
-            };
+            let control =
+                TimeControl { startup, limit: NonZeroU32::new(limit), bank: NonZeroU32::new(bank), increment, lag };
             assert_eq!(text.parse(), Ok(control));
             assert_eq!(control.to_string(), text);
         }
@@ -341,7 +336,10 @@ mod tests {
     fn a_text_that_is_no_time_control_is_refused_with_the_expected_form() {
         for (text, expected) in [
             ("", "got \"\""),
-            ("soon", "expected a time from 0 to 86400 seconds, such as 10, 0.1, or 2m, or a time control such as 10+0.1"),
+            (
+                "soon",
+                "expected a time from 0 to 86400 seconds, such as 10, 0.1, or 2m, or a time control such as 10+0.1",
+            ),
             ("0", "expected a time of at least 0.001 seconds, got \"0\""),
             ("0/move", "at least 0.001"),
             ("-1", "got \"-1\""),
