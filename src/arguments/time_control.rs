@@ -1,9 +1,7 @@
 //! The option `--tc`: time controls such as `10+0.1` and `1=5/move`.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use ahu_arena::Player;
 use ahu_host::TimeControl;
 
 use crate::CliError;
@@ -44,21 +42,38 @@ pub(crate) const DUEL_HELP: &str = help!(
     "`new=60,5/move` is a bank of 60 seconds for the agent `new`"
 );
 
-/// A value of `--tc` of `ahu play`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct SeatTime {
-    /// None for the time control of all programs.
-    pub(crate) seat: Option<usize>,
-    pub(crate) control: TimeControl,
-}
+/// A player that `--tc` can name: the number of a seat or the name of an agent, and the text of a bot, which has no clock.
+pub(crate) type Named = (String, Option<String>);
 
-/// Parses a time control with or without a seat in front: `10+0.1`, `1=10+0.1`.
-pub(crate) fn seat_time(text: &str) -> Result<SeatTime, String> {
-    let (seat, time) = match text.split_once('=').map(|(seat, time)| (seat.parse::<usize>(), time)) {
-        Some((Ok(seat), time)) => (Some(seat), time),
-        _ => (None, text),
-    };
-    Ok(SeatTime { seat, control: time.parse()? })
+/// The time control of all programs, and the own one of each player, as far as they were given.
+pub(crate) type Clocks = (Option<TimeControl>, Vec<Option<TimeControl>>);
+
+/// Reads the values of `--tc`, such as `10+0.1` for all programs or `new=10+0.1` for one player.
+pub(crate) fn read(given: &[String], players: &[Named]) -> Result<Clocks, CliError> {
+    let (mut all, mut own) = (None, vec![None; players.len()]);
+    for text in given {
+        let usage = |message: String| CliError::Usage(format!("--tc {text}: {message}"));
+        // `startup=` and `lag=` are parts of a time control.
+        let is_name = |name: &str| !["startup", "lag"].contains(&name) && !name.contains([',', '/']);
+        let (place, time) = match text.split_once('=').filter(|(name, _)| is_name(name)) {
+            None => (&mut all, text.as_str()),
+            Some((name, time)) => {
+                let names = || players.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+                let index = players.iter().position(|(own, _)| own == name);
+                let index = index.ok_or_else(|| usage(format!("expected one of {}, got \"{name}\"", names())))?;
+                if let (_, Some(bot)) = &players[index] {
+                    return Err(usage(format!(
+                        "expected a program or a person, got the bot {bot}, which has no clock"
+                    )));
+                }
+                (&mut own[index], time)
+            }
+        };
+        if place.replace(time.parse().map_err(usage)?).is_some() {
+            return Err(usage("expected one time control for each player and one for all, got two".to_owned()));
+        }
+    }
+    Ok((all, own))
 }
 
 /// Parses the value of `--patience`.
@@ -69,48 +84,4 @@ pub(crate) fn patience(text: &str) -> Result<Duration, String> {
 /// Formats milliseconds as seconds, such as `0.05`.
 pub(crate) fn seconds(milliseconds: u32) -> String {
     (f64::from(milliseconds) / 1000.0).to_string()
-}
-
-/// Returns the time control of each seat, whose player is None for a person. Bots have none, people only what is given for
-/// their seat, and programs `patient` unless another is given. An error names a seat that cannot have the given time
-/// control.
-pub(crate) fn by_seat(
-    times: &[SeatTime],
-    players: &[Option<Player>],
-    patient: TimeControl,
-) -> Result<Vec<TimeControl>, CliError> {
-    let usage = |message: String| Err(CliError::Usage(format!("--tc: {message}")));
-    let mut given = BTreeMap::new();
-    for &SeatTime { seat, control } in times {
-        match seat.map(|seat| (seat, players.get(seat))) {
-            Some((seat, None)) => return usage(format!("expected a seat from 0 to {}, got {seat}", players.len() - 1)),
-            Some((seat, Some(Some(Player::Bot(bot))))) => {
-                return usage(format!("expected the seat of a program or a person, got seat {seat} of the bot {bot}"));
-            }
-            Some((_, Some(Some(Player::Program(_)) | None))) | None => {}
-        }
-        if given.insert(seat, control).is_some() {
-            let what = seat.map_or("all programs".to_owned(), |seat| format!("seat {seat}"));
-            return usage(format!("expected one time for {what}, got two"));
-        }
-    }
-    let controls = players.iter().enumerate().map(|(seat, player)| match player {
-        Some(Player::Bot(_)) => TimeControl::default(),
-        None => given.get(&Some(seat)).copied().unwrap_or_default(),
-        Some(Player::Program(_)) => *given.get(&Some(seat)).or_else(|| given.get(&None)).unwrap_or(&patient),
-    });
-    Ok(controls.collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seat_stands_before_its_time() {
-        let control = "none".parse().expect("a time control");
-        assert_eq!(seat_time("3=none"), Ok(SeatTime { seat: Some(3), control }));
-        assert_eq!(seat_time("1=5/move,startup=0").map(|time| time.seat), Ok(Some(1)));
-        assert_eq!(seat_time("startup=0,5/move").map(|time| time.seat), Ok(None));
-    }
 }

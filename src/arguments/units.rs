@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ahu_host::times::milliseconds;
+use ahu_host::parse_time;
 use ahu_service::store::Keep;
 
 /// The units of a size, each with its bytes.
@@ -31,14 +31,14 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 /// Parses an age with its unit, such as `12h` or `30d`: a bare number could be something else.
 pub(crate) fn age(text: &str) -> Option<Duration> {
     let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
-    milliseconds(text).filter(|_| has_unit).map(Duration::from_millis)
+    parse_time(text).filter(|_| has_unit).map(Duration::from_millis)
 }
 
 /// Returns a parser for times from `least` to `most`, such as `500ms`, `30s`, or `90d`. A bare number is in seconds.
 pub(crate) fn time(least: &'static str, most: &'static str) -> impl Fn(&str) -> Result<Duration, String> + Clone {
-    let [from, to] = [least, most].map(milliseconds);
+    let [from, to] = [least, most].map(parse_time);
     move |text| {
-        let time = milliseconds(text).filter(|&time| Some(time) >= from && Some(time) <= to);
+        let time = parse_time(text).filter(|&time| Some(time) >= from && Some(time) <= to);
         let expected = || format!("expected a time from {least} to {most}, such as 500ms, 30s, or 2h");
         time.map(Duration::from_millis).ok_or_else(expected)
     }

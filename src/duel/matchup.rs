@@ -63,16 +63,15 @@ impl Matchup {
     /// Returns the number of blocks that have this number of games.
     pub(super) fn blocks_of(&self, games: u64) -> Result<u64, CliError> {
         let of_block = self.seatings.len() as u64;
-        let below = (games / of_block).max(2) * of_block;
-        match games % of_block {
-            0 if games >= 2 * of_block => Ok(games / of_block),
-            _ => Err(CliError::Usage(format!(
-                "--games: expected a multiple of {of_block} from {} on, such as {below} or {}, got {games}: a block has \
-                 {of_block} games, in which every player has every seat equally often",
-                2 * of_block,
-                below + of_block
-            ))),
+        if games >= 2 * of_block && games % of_block == 0 {
+            return Ok(games / of_block);
         }
+        let (least, below) = (2 * of_block, (games / of_block).max(2) * of_block);
+        let above = below + of_block;
+        Err(CliError::Usage(format!(
+            "--games: expected a multiple of {of_block} from {least} on, such as {below} or {above}, got {games}: a block has \
+             {of_block} games, in which every player has every seat equally often"
+        )))
     }
 
     /// Returns the players of the `game`-th game of a block, by seat.

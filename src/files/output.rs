@@ -29,7 +29,7 @@ pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Done {
     }
 }
 
-/// What happens to files in the way of those that a command writes.
+/// The choice between refusing and replacing files that are in the way.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct Replacing {
     /// Replace files that exist

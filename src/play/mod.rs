@@ -21,7 +21,7 @@ use ahu_service::MatchConfig;
 use self::author::AuthorArguments;
 use self::screen::Screen;
 use crate::arguments::players::player_or_human;
-use crate::arguments::time_control::{self, SeatTime};
+use crate::arguments::time_control;
 use crate::arguments::{configure, seed_or_any};
 use crate::files::opening::Opening;
 use crate::files::output::{Replacing, is_standard};
@@ -51,7 +51,8 @@ pub(super) struct Play {
     /// Play on from the end of this record of an unfinished match, with its seed and its options
     ///
     /// The players are those of the record, unless others are named in place of the game. A record with a player that is
-    /// neither a bot nor `human` needs them. Programs have 600 seconds for each decision. Strikes and forfeits of the record are forgotten.
+    /// neither a bot nor `human` needs them. Programs have 600 seconds for each decision. Strikes and forfeits of the record
+    /// are forgotten.
     #[arg(long = "continue", value_name = "FILE", conflicts_with_all = ["options", "seed", "tc", "patience"])]
     continued: Option<PathBuf>,
     /// Play on from the decision that this ply of the record made, as `ahu replay` numbers the plies
@@ -70,8 +71,8 @@ pub(super) struct Play {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=255))]
     strikes: Option<u8>,
     /// The time control of all programs, or of one seat; may be provided multiple times
-    #[arg(long, value_name = "[SEAT=]TIME", value_parser = time_control::seat_time, allow_negative_numbers = true, long_help = time_control::HELP)]
-    tc: Vec<SeatTime>,
+    #[arg(long, value_name = "[SEAT=]TIME", allow_negative_numbers = true, long_help = time_control::HELP)]
+    tc: Vec<String>,
     /// The maximum time until a program first calls the server or writes a line; also that of one decision, for programs
     /// without --tc
     ///
@@ -257,7 +258,18 @@ impl Play {
             true => TimeControl::default(),
             false => TimeControl { limit: NonZeroU32::new(patience), ..TimeControl::of_program() },
         };
-        time_control::by_seat(&self.tc, players, patient)
+        let named = |(seat, player): (usize, &Option<Player>)| match player {
+            Some(Player::Bot(bot)) => (seat.to_string(), Some(bot.name())),
+            Some(Player::Program(_)) | None => (seat.to_string(), None),
+        };
+        let (all, own) = time_control::read(&self.tc, &players.iter().enumerate().map(named).collect::<Vec<_>>())?;
+        let controls = players.iter().zip(own).map(|(player, own)| match player {
+            Some(Player::Bot(_)) => TimeControl::default(),
+            Some(Player::Program(_)) => own.or(all).unwrap_or(patient),
+            // People have no limit unless one is given for their seat.
+            None => own.unwrap_or_default(),
+        });
+        Ok(controls.collect())
     }
 }
 

@@ -193,9 +193,9 @@ impl Export {
             fs::create_dir_all(folder).map_err(CliError::cannot("write", folder))?;
         }
         self.replacing.check(&self.out)?;
-        let to = match is_standard(&self.out) {
-            true => None,
-            false => Some(BufWriter::new(File::create(&self.out).map_err(CliError::cannot("write", &self.out))?)),
+        let mut to: Box<dyn Write + '_> = match is_standard(&self.out) {
+            true => Box::new(out),
+            false => Box::new(BufWriter::new(File::create(&self.out).map_err(CliError::cannot("write", &self.out))?)),
         };
         let line = |found: Found| {
             let mut value = facts(&found);
@@ -209,15 +209,8 @@ impl Export {
             value["record"] = text.into();
             Ok(value.to_string())
         };
-        let summary = match to {
-            Some(mut file) => {
-                let summary = self.selection.read(line, |line| Ok(writeln!(file, "{line}")?))?;
-                file.flush().map_err(CliError::cannot("write", &self.out))?;
-                summary
-            }
-            None => self.selection.read(line, |line| Ok(writeln!(out, "{line}")?))?,
-        };
-        out.flush()?;
+        let summary = self.selection.read(line, |line| Ok(writeln!(to, "{line}")?))?;
+        to.flush()?;
         summary.tell("exported").map_err(CliError::Failed)
     }
 }

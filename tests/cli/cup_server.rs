@@ -137,7 +137,7 @@ fn a_run_and_its_agents_go_on_after_a_restore_from_a_backup() {
     printed(&["data", "backup", "--data", &data, &backup]);
     let mut run = cup.starts_until(2, &options);
     server.served.kill();
-    printed(&["data", "restore", "--force", "--data", &backup, &data]);
+    printed(&["data", "restore", "--force", &backup, "--data", &data]);
     server.served.start_again();
     until("an end", || {
         run.try_wait().expect("it is ours").is_some()

@@ -422,8 +422,12 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
     with(two, &["--design", "full"], "expected cyclic or neighbour, got \"full\"");
     with(two, &["--concurrency", "0"], "expected auto, or 1 to 1024 games");
     with(two, &["--tc", "10"], "--tc: expected a program, got bots alone");
-    with(&["a=jsonl:true", "b=random"], &["--tc", "b=10"], "--tc b=10: expected a program, got the bot random@1");
-    with(&["a=jsonl:true", "b=random"], &["--tc", "c=10"], "--tc c=10: expected one of the agents a, b, got \"c\"");
+    with(
+        &["a=jsonl:true", "b=random"],
+        &["--tc", "b=10"],
+        "--tc b=10: expected a program or a person, got the bot random@1",
+    );
+    with(&["a=jsonl:true", "b=random"], &["--tc", "c=10"], "--tc c=10: expected one of a, b, got \"c\"");
     with(&["a=jsonl:true", "b=random"], &["--tc", "a=10", "--tc", "a=9"], "got two");
     with(&["1=jsonl:true", "b=random"], &["--tc", "1=x"], "--tc 1=x: expected a time from 0");
     with(

@@ -233,14 +233,14 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
         usage(&["play", "rappanui", "greedy", "human", "--tc", time], "expected a ");
     }
     for (time, expected) in [
-        ("2=5/move", "--tc: expected a seat from 0 to 1, got 2"),
-        ("0=5/move", "--tc: expected the seat of a program or a person, got seat 0 of the bot greedy@2"),
+        ("2=5/move", "--tc 2=5/move: expected one of 0, 1, got \"2\""),
+        ("0=5/move", "--tc 0=5/move: expected a program or a person, got the bot greedy@2, which has no clock"),
         ("1=5/move,6/move", "expected one limit, got two"),
     ] {
         usage(&["play", "rappanui", "greedy", "human", "--tc", time], expected);
     }
     let twice = &["play", "rappanui", "greedy", "human", "--tc", "5", "--tc", "6"];
-    usage(twice, "--tc: expected one time for all programs, got two");
+    usage(twice, "--tc 6: expected one time control for each player and one for all, got two");
     for seconds in ["0", "-1", "nan", "86401", "soon"] {
         usage(&["play", "rappanui", "greedy", "random", "--patience", seconds], "a time from 1ms to 1d");
     }

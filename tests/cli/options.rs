@@ -1,4 +1,4 @@
-//! What all commands share: exit codes, files that are not replaced, and `-`.
+//! Options and answers of all commands: exit codes, files that are not replaced, and `-`.
 
 use std::fs;
 use std::process::Stdio;
@@ -146,11 +146,14 @@ fn a_server_listens_on_a_port_of_this_machine() {
 
 #[test]
 fn times_have_units_or_are_in_seconds() {
-    for (option, times) in [("--patience", ["500ms", "0.5s", "0.5"]), ("--tc", ["10s+100ms", "10+0.1", "0.5m,1s/move"])]
-    {
-        for time in times {
-            let (code, error) = refused(&["play", "rappanui", "greedy", "x@", option, time]);
-            assert_eq!((code, error.contains("x@")), (2, true), "the time is read: {error}");
-        }
+    for time in ["1.5s/move,startup=2", "1500ms/move,startup=2000ms", "1.5/move,startup=2s"] {
+        let table = json(&["play", "rappanui", "greedy", "exit 3", "--seed", "1", "--tc", time, "--json"]);
+        let control = &table["seats"][1]["time_control"];
+        assert_eq!((&control["limit_ms"], &control["startup_ms"]), (&1500.into(), &2000.into()), "{table}");
+    }
+    for time in ["60ms", "0.06s", "0.06"] {
+        let output = run(&["check-agent", "jsonl:sleep 20", "--game", "rappanui", "--patience", time]);
+        let out = String::from_utf8_lossy(&output.stdout);
+        assert!(out.contains("the agent has not written a line for 0.06 s"), "{out}");
     }
 }

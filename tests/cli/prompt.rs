@@ -387,7 +387,7 @@ fn the_file_of_the_record_is_named_when_a_match_is_cut_short() {
     );
     let quit = typed(arguments, "quit\n");
     assert!(String::from_utf8_lossy(&quit.stdout).contains(&named), "{quit:?}");
-    let mut person = AtTerminal::start(arguments, &[]);
+    let mut person = AtTerminal::start(&[&arguments[..], &["--force"]].concat(), &[]);
     person.until(ASKS);
     person.types("\x03");
     let (status, shown) = person.end();

@@ -53,16 +53,15 @@ class TimeControl:
         """
         from ahu import _native
 
-        names = ("startup", "limit", "bank", "increment", "lag")
-        return cls(**dict(zip(names, _native.time_control(text), strict=True)))
+        names, times = ("startup", "limit", "bank", "increment", "lag"), _native.time_control(text)
+        return cls(**{name: time / 1000 for name, time in zip(names, times, strict=True) if time is not None})
 
     def __str__(self) -> str:
-        bank = None if self.bank is None else _number(self.bank)
-        if bank is not None and self.increment:
-            bank += f"+{_number(self.increment)}"
-        limit = None if self.limit is None else f"{_number(self.limit)}/move"
-        free = (f"{name}={_number(time)}" for name, time in (("startup", self.startup), ("lag", self.lag)) if time is not None)
-        return ",".join(part for part in (bank, limit, *free) if part is not None)
+        parts = [] if self.limit is None else [f"{self.limit:.12g}/move"]
+        if self.bank is not None or self.increment:
+            parts.insert(0, f"{self.bank or 0:.12g}" + (f"+{self.increment:.12g}" if self.increment else ""))
+        free = (("startup", self.startup), ("lag", self.lag))
+        return ",".join([*parts, *(f"{name}={time:.12g}" for name, time in free if time is not None)])
 
     @classmethod
     def of(cls, message: v1.TimeControl) -> TimeControl:
@@ -151,12 +150,6 @@ class Reservation:
         if (self.name is None) == (self.invitation_code is None):
             got = "none" if self.name is None else "both"
             raise ValueError(f"expected a name or an invitation_code, got {got}")
-
-
-def _number(value: float) -> str:
-    """Returns seconds in full milliseconds, such as 10 or 0.1."""
-    text = f"{value:.3f}"
-    return text.rstrip("0").rstrip(".")
 
 
 def duration(value: float | None, name: str) -> Duration | None:

@@ -320,7 +320,7 @@ class Duel(unittest.TestCase):
         least = ahu.batched(lambda batch: batch.masks.argmax(axis=1))
         command = f"{shlex.quote(sys.executable)} {shlex.quote(str(support.EXAMPLES / 'random_agent.py'))}"
         for players, more in (
-            ({"least": least, "bot": "greedy@1"}, {"time_controls": "5+1"}),
+            ({"least": least, "bot": "greedy@1"}, {"time_control": "5+1"}),
             ({"least": least, "program": command}, {}),
             ({"least": least, "turns": last}, {"concurrency": 2}),
         ):
@@ -392,7 +392,7 @@ class Duel(unittest.TestCase):
             ({"a": "greedy"}, {}, "expected at least two agents"),
             ({"a": "greedy", "b": "random"}, {"blocks": 0}, "0 is not in 2"),
             ({"a": "greedy", "b": "random"}, {"sprt": (0.1, 0.1)}, "the first is lower"),
-            ({"a": "greedy", "b": "random"}, {"time_controls": {"a": "10+0.1"}}, "which has no clock"),
+            ({"a": "greedy", "b": "random"}, {"time_control": {"a": "10+0.1"}}, "which has no clock"),
             ({"a": f"{RANDOM} --fast", "b": "no_such_program -x"}, {}, "agent b did not begin to play"),
         ):
             with self.assertRaisesRegex(ahu.DuelError, message):

@@ -28,7 +28,6 @@ use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use super::ensure;
-use super::times::milliseconds;
 
 /// A time in a match, in milliseconds since an origin that the caller chooses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -122,6 +121,19 @@ impl FromStr for TimeControl {
     }
 }
 
+/// The units of a time, each with its milliseconds. A bare number is in seconds.
+const UNITS: [(&str, f64); 6] = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3), ("", 1e3)];
+
+/// Parses a time as people write it, such as `500ms`, `30s`, `1.5h`, or `90`, in milliseconds, rounded; None for another text.
+pub fn parse_time(text: &str) -> Option<u64> {
+    let (number, unit) = UNITS.iter().find_map(|(unit, of)| Some((text.strip_suffix(unit)?, of)))?;
+    // A number without a sign and an exponent cannot be negative.
+    let is_plain = number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+    let number = number.parse::<f64>().ok().filter(|_| is_plain)?;
+    #[expect(clippy::cast_sign_loss, reason = "the text has digits and a point alone")]
+    Some((number * unit).round() as u64)
+}
+
 /// Parses a part of a time control that is above 0, in milliseconds.
 fn limit_of(text: &str) -> Result<NonZeroU32, String> {
     let limit = NonZeroU32::new(time_of(text)?);
@@ -130,7 +142,7 @@ fn limit_of(text: &str) -> Result<NonZeroU32, String> {
 
 /// Parses a part of a time control, in milliseconds.
 fn time_of(text: &str) -> Result<u32, String> {
-    let time = milliseconds(text).and_then(|time| u32::try_from(time).ok()).filter(|&time| time <= MAX_CONTROL);
+    let time = parse_time(text).and_then(|time| u32::try_from(time).ok()).filter(|&time| time <= MAX_CONTROL);
     time.ok_or_else(|| {
         format!(
             "expected a time from 0 to 86400 seconds, such as 10, 0.1, or 2m, or a time control such as 10+0.1 or 5/move; \
@@ -355,6 +367,15 @@ mod tests {
         ] {
             let error = text.parse::<TimeControl>().expect_err(text);
             assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_time_has_a_unit_or_is_in_seconds() {
+        let read = ["0", "1.5", "7ms", "0.5s", "10m", "1.5h", "90d"].map(parse_time);
+        assert_eq!(read, [0, 1_500, 7, 500, 600_000, 5_400_000, 7_776_000_000].map(Some));
+        for wrong in ["", "s", ".", "-1", "+1", "1e3", "inf", "1 s", "1S", "1w", "1.2.3"] {
+            assert_eq!(parse_time(wrong), None, "{wrong}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 
 use serde::de::{Deserialize, Deserializer, Error as _};
 
-use crate::times::milliseconds;
+use crate::parse_time;
 
 /// The value of an option: a text, a number, or a truth value.
 #[derive(Debug, serde::Deserialize)]
@@ -36,7 +36,7 @@ impl fmt::Display for Scalar {
 pub fn time<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let text = Scalar::deserialize(deserializer)?.to_string();
     let refused = |expected: &str| D::Error::custom(format!("expected a time {expected}, got \"{text}\""));
-    let milliseconds = milliseconds(&text).ok_or_else(|| refused("such as \"500ms\", \"30s\", \"10m\", or \"2h\""))?;
+    let milliseconds = parse_time(&text).ok_or_else(|| refused("such as \"500ms\", \"30s\", \"10m\", or \"2h\""))?;
     u32::try_from(milliseconds).map_err(|_| refused("of at most 49 days"))
 }
 

@@ -60,14 +60,12 @@ mod _native {
     };
 }
 
-/// Parses a time control. Returns its startup, limit, bank, increment, and lag in seconds; None for no limit or no bank. Raises a
-/// `ValueError` for another text.
+/// Parses a time control. Returns its startup, limit, bank, increment, and lag in milliseconds; None for no limit or no bank.
+/// Raises a `ValueError` for another text.
 #[pyfunction]
-fn time_control(text: &str) -> PyResult<(f64, Option<f64>, Option<f64>, f64, f64)> {
+fn time_control(text: &str) -> PyResult<[Option<u32>; 5]> {
     let TimeControl { startup, limit, bank, increment, lag } = text.parse().map_err(PyValueError::new_err::<String>)?;
-    let seconds = |milliseconds: u32| f64::from(milliseconds) / 1000.0;
-    let of_limit = |limit: Option<NonZeroU32>| limit.map(|limit| seconds(limit.get()));
-    Ok((seconds(startup), of_limit(limit), of_limit(bank), seconds(increment), seconds(lag)))
+    Ok([Some(startup), limit.map(NonZeroU32::get), bank.map(NonZeroU32::get), Some(increment), Some(lag)])
 }
 
 /// Draws an SVG with this width in pixels, 100 to 1,600. Returns an array of the shape (height, width, 3) with red, green, and
