@@ -527,7 +527,7 @@ fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
     let bench = SuiteFolder::new();
     let address = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it is bound");
     let (run, address) =
-        (["run", "tiny.toml", "--agent", "far=remote", "--out", "far", "--json", "--server"], address.to_string());
+        (["run", "tiny.toml", "--agent", "far=remote", "--out", "far", "--json", "--listen"], address.to_string());
     let mut organiser = bench.command(&[&run[..], &[&address]].concat());
     let organiser = organiser.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let deadline = Instant::now() + Duration::from_secs(120);
@@ -1172,7 +1172,7 @@ fn wrong_arguments_are_refused() {
         ),
         (&["tiny.toml", "--agent", "greedy@2", "--source", "x"], "--source: expected --seeds sealed:HEX"),
         (&["tiny.toml", "--agent", "../x=jsonl:cat"], "agent ../x: expected a name of 1 to 64 letters, digits, "),
-        (&["tiny.toml", "--agent", "a=remote"], "expected --server ADDRESS:PORT for a remote agent, got none"),
+        (&["tiny.toml", "--agent", "a=remote"], "expected --listen ADDRESS:PORT for a remote agent, got none"),
         (&["tiny.toml", "--agent", "a=callable"], "ahu.benchmark of the Python package plays its 10 games"),
         (&["tiny.toml", "--agent", "greedy@2", "--declare", "x"], "--declare: expected KEY=VALUE, got \"x\""),
         (&["tiny.toml", "--agent", "greedy@2", "--file", "none"], "cannot read none: "),

@@ -234,7 +234,7 @@ fn shards_that_make_no_sense_are_refused() {
     usage(&["duel", "merge", "x", "--seed", "1"], "unexpected argument '--seed'");
     let more = [&suite[..], &["--shard", "1/3"]].concat();
     usage(&[&more[..], &["--strict"]].concat(), "cannot be used with");
-    usage(&[&more[..], &["--server", "127.0.0.1:0"]].concat(), "cannot be used with");
+    usage(&[&more[..], &["--listen", "127.0.0.1:0"]].concat(), "cannot be used with");
     usage(
         &[&suite[..], &["--first", "1", "--cell", "cards-2-greedy", "--shard", "1/2"]].concat(),
         "--shard: expected at most 1 shards, one for each block, got 2",

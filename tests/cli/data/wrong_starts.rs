@@ -62,7 +62,7 @@ fn a_store_without_its_lock_is_checked_and_starts_once_it_is_accepted() {
     let folder = copy();
     fs::remove_file(folder.path().join("lock")).expect("the server was stopped");
     let (code, out, _) = checked(folder.path(), &[]);
-    assert!(code == 1 && out.contains("  damaged: the file: expected the number of commits in "), "{out}");
+    assert!(code == 3 && out.contains("  damaged: the file: expected the number of commits in "), "{out}");
     assert!(serve(&text(folder.path())).1.contains("`ahu data verify --accept-loss`"));
 
     let (code, _, error) = checked(folder.path(), &["--accept-loss"]);
