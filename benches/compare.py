@@ -20,7 +20,7 @@ def measure(program: str, games: list[str], seconds: float) -> dict[tuple[str, i
     """Returns decisions per second by game, seat count, and loop."""
     rates = {}
     for game in games or [None]:
-        command = [program, "speed", *([game] if game else []), "--seconds", str(seconds), "--rounds", "3", "--json"]
+        command = [program, "speed", *([game] if game else []), "--time", str(seconds), "--rounds", "3", "--json"]
         for row in json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout):
             for loop in ("engine", "observed"):
                 rates[row["game"], row["seats"], loop] = row[loop]["decisions_per_second"]

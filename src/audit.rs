@@ -24,8 +24,8 @@ commands! {
 #[derive(Debug, clap::Args)]
 pub(super) struct Show {
     /// The data folder of the server
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
     /// Show only lines that are not older than this, such as `1d`
     #[arg(long, value_name = "TIME", value_parser = lifetime)]
     since: Option<Duration>,
@@ -42,7 +42,7 @@ pub(super) struct Show {
 
 impl Show {
     fn run(self, out: &mut impl Write) -> Done {
-        let path = self.folder.join(AUDIT);
+        let path = self.data.join(AUDIT);
         let cannot = CliError::cannot("read", &path);
         let file = File::open(&path).map_err(cannot)?;
         let first = self.since.and_then(|since| SystemTime::now().checked_sub(since)?.duration_since(UNIX_EPOCH).ok());

@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use clap::CommandFactory as _;
 use clap_complete::Shell;
 
-use crate::{Arguments, Done};
+use crate::{Done, command_line};
 
 /// Print the completions of commands and options for a shell, to be sourced by it
 #[derive(Debug, clap::Args)]
@@ -18,7 +17,7 @@ impl Completions {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         // The generator panics on an error of its writer, so it writes to memory.
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Arguments::command(), "ahu", &mut script);
+        clap_complete::generate(self.shell, &mut command_line(), "ahu", &mut script);
         out.write_all(&script)?;
         Ok(())
     }

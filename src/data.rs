@@ -13,6 +13,7 @@ use clap::Subcommand;
 use serde_json::{Value, json};
 
 use crate::arguments::units::{keep, size_text};
+use crate::network::OperatorArguments;
 use crate::terminal::progress::Progress;
 use crate::{CliError, Done, lock, print_json};
 
@@ -34,18 +35,14 @@ commands! {
 /// a part is damaged, if commits were lost, or if a match in progress needs rules that this release does not have.
 #[derive(Debug, clap::Args)]
 pub(super) struct VerifyFolder {
-    /// The folder
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    on: OperatorArguments,
     /// Take a store that has lost commits as it is, so that a server starts with it again
     ///
     /// A lost commit is one that the server acknowledged, such as a seat or an action. Agents learn of it by errors:
     /// their matches stand at an earlier decision, or do not exist. A backup may be newer than what is left.
     #[arg(long)]
     accept_loss: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// Copy a store to one file, while a server runs or not
@@ -56,20 +53,16 @@ pub(super) struct VerifyFolder {
 /// when it is complete and checked.
 #[derive(Debug, clap::Args)]
 pub(super) struct Backup {
-    /// The folder
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    on: OperatorArguments,
     /// The file of the backup
     to: PathBuf,
     /// Replace a file with this name, once the backup is complete
     #[arg(long)]
     force: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
-/// Make a backup the store in a folder; no server may use it meanwhile
+/// Make a backup the store in a folder, which is created if it is missing; no server may use it meanwhile
 ///
 /// The backup is checked before anything in the folder changes. Matches continue from the time of the backup: what
 /// happened after it is gone.
@@ -77,18 +70,14 @@ pub(super) struct Backup {
 pub(super) struct Restore {
     /// The file of the backup
     from: PathBuf,
-    /// The folder, which is created if it is missing
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    on: OperatorArguments,
     /// Move a store in the folder aside, to `ahu.db.before-restore-N`
     #[arg(long)]
     force: bool,
     /// Restore a backup with damaged parts; a server sets its damaged matches aside
     #[arg(long)]
     accept_loss: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 /// Give the room of removed matches back to the disk; no server may use the store meanwhile
@@ -96,28 +85,24 @@ pub(super) struct Restore {
 /// Writes the store anew, beside the old one, so the disk needs room for a copy.
 #[derive(Debug, clap::Args)]
 pub(super) struct Compact {
-    /// The folder
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[command(flatten)]
+    on: OperatorArguments,
     /// Remove the matches that exceed these bounds first: an age, a size, or both, such as `30d,10GB`
     #[arg(long, value_name = "BOUNDS", value_parser = keep)]
     keep: Option<Keep>,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
 }
 
 impl VerifyFolder {
     fn run(self, out: &mut impl Write) -> Done {
-        let check = with_progress(|report| maintenance::verify(&self.folder, self.accept_loss, report))?;
-        match self.json {
+        let check = with_progress(|report| maintenance::verify(&self.on.data, self.accept_loss, report))?;
+        match self.on.json {
             true => print_json(&self.as_json(&check), out)?,
             false => self.show(&check, out)?,
         }
         let unusable = self.reasons(&check);
         match unusable.is_empty() {
             true => Ok(()),
-            false => Err(CliError::Failed(format!("{}: {}", self.folder.display(), unusable.join("; ")))),
+            false => Err(CliError::No(format!("{}: {}", self.on.data.display(), unusable.join("; ")))),
         }
     }
 
@@ -161,7 +146,7 @@ impl VerifyFolder {
         writeln!(
             out,
             "{}: schema {schema}, {}, {}",
-            self.folder.display(),
+            self.on.data.display(),
             counted(count, "commit"),
             size_text(*bytes)
         )?;
@@ -229,7 +214,7 @@ impl VerifyFolder {
                 "in_progress": open, "known": rules.are_known()})
         });
         json!({
-            "folder": self.folder.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": schema,
+            "folder": self.on.data.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": schema,
             "commits": commits, "lost_commits": lost, "loss_accepted": *lost > 0 && self.accept_loss, "bytes": bytes,
             "matches": states, "replayed": read, "entries": entries, "requests": requests, "accounts": accounts, "keys": keys,
             "rules": rules.collect::<Value>(), "damaged": faults_json(faults),
@@ -239,9 +224,9 @@ impl VerifyFolder {
 
 impl Backup {
     fn run(self, out: &mut impl Write) -> Done {
-        let backup = with_progress(|report| maintenance::backup(&self.folder, &self.to, self.force, report))?;
+        let backup = with_progress(|report| maintenance::backup(&self.on.data, &self.to, self.force, report))?;
         let (file, maintenance::Backup { matches, bytes, lost }) = (self.to.display().to_string(), backup);
-        if self.json {
+        if self.on.json {
             return print_json(&json!({"file": file, "matches": matches, "bytes": bytes, "lost_commits": lost}), out);
         }
         writeln!(out, "{file}: {}, {}", counted(matches, "match"), size_text(bytes))?;
@@ -256,11 +241,11 @@ impl Backup {
 impl Restore {
     fn run(self, out: &mut impl Write) -> Done {
         let restored = with_progress(|report| {
-            maintenance::restore(&self.from, &self.folder, self.force, self.accept_loss, report)
+            maintenance::restore(&self.from, &self.on.data, self.force, self.accept_loss, report)
         })?;
-        let (folder, matches) = (self.folder.display().to_string(), restored.matches);
+        let (folder, matches) = (self.on.data.display().to_string(), restored.matches);
         let aside = restored.aside.as_deref().map(|path| path.display().to_string());
-        if self.json {
+        if self.on.json {
             let damaged = faults_json(&restored.faults);
             return print_json(
                 &json!({"folder": folder, "matches": matches, "moved_aside": aside, "damaged": damaged}),
@@ -278,10 +263,10 @@ impl Restore {
 impl Compact {
     fn run(self, out: &mut impl Write) -> Done {
         let keep = self.keep.unwrap_or_default();
-        let compaction = with_progress(|report| maintenance::compact(&self.folder, &keep, report))?;
+        let compaction = with_progress(|report| maintenance::compact(&self.on.data, &keep, report))?;
         let maintenance::Compaction { removed, matches, before, after } = compaction;
-        let folder = self.folder.display().to_string();
-        if self.json {
+        let folder = self.on.data.display().to_string();
+        if self.on.json {
             let value = json!({"folder": folder, "removed": removed, "matches": matches, "bytes_before": before,
                 "bytes_after": after});
             return print_json(&value, out);

@@ -17,8 +17,8 @@ use crate::{CliError, Done};
 #[derive(Debug, clap::Args)]
 pub(super) struct Drain {
     /// The data folder of the server
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
     /// Report that the server is ready again
     #[arg(long)]
     undo: bool,
@@ -26,9 +26,9 @@ pub(super) struct Drain {
 
 impl Drain {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let folder = self.folder.display();
+        let folder = self.data.display();
         let command = Command::Drain { draining: !self.undo };
-        let Reply::Draining { draining } = execute(&self.folder, command, false, NewKeyFiles::default())? else {
+        let Reply::Draining { draining } = execute(&self.data, command, false, NewKeyFiles::default())? else {
             return Err(CliError::Failed(format!("expected a server that uses {folder}, got another answer")));
         };
         let says = if draining { "not ready: new clients should go elsewhere" } else { "ready" };

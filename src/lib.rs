@@ -70,7 +70,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fmt, panic, thread};
 
 use ahu_service::Stderr;
-use clap::{ColorChoice, Parser, Subcommand};
+use clap::{Arg, ArgAction, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use serde::Serialize;
 
 use self::terminal::visible::Visible;
@@ -82,8 +82,9 @@ const VERSION: &str = env!("AHU_VERSION");
 const EXIT_CODES: &str = "\
 Exit codes:
   0    success; also a server that was asked to end, and a pipe that was closed
-  1    the command failed, or a check that it made
+  1    the command could not do its work
   2    the arguments are wrong
+  3    the command did its work, and the answer is no: not valid, failed checks, or forfeits with --strict
   129  SIGHUP ended the command, as when its terminal was closed
   130  Ctrl-C ended the command
   143  SIGTERM ended the command";
@@ -95,10 +96,6 @@ struct Arguments {
     /// The use of colours: `auto` uses them at a terminal, unless the variable `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
-    /// Load a net, so that its name `net:…` is known, such as in a record or in the file of a cup; may be provided multiple
-    /// times. With `NAME=FILE`, the clients of a server find it as `net:NAME`
-    #[arg(long = "net", global = true, value_name = "[NAME=]FILE")]
-    nets: Vec<String>,
     #[command(subcommand)]
     command: Command,
 }
@@ -136,6 +133,21 @@ commands! {
     }
 }
 
+/// The commands that read players or records, and so have the option `--net`.
+const READERS: [&str; 11] =
+    ["play", "replay", "records", "analyse", "duel", "benchmark", "cup", "serve", "check-agent", "mcp", "data"];
+
+/// Returns the command line.
+fn command_line() -> clap::Command {
+    let help = "Load a net, so that its name `net:…` is known, such as in a record or in the file of a cup; may be provided \
+                multiple times. With `NAME=FILE`, the clients of a server find it as `net:NAME`";
+    let net = Arg::new("net").long("net").value_name("[NAME=]FILE").help(help).global(true).action(ArgAction::Append);
+    Arguments::command().mut_subcommands(|command| match READERS.contains(&command.get_name()) {
+        true => command.arg(net.clone()),
+        false => command,
+    })
+}
+
 /// The error with which a command ends.
 #[derive(Debug)]
 enum CliError {
@@ -143,6 +155,8 @@ enum CliError {
     Usage(String),
     /// A failure of the command itself. Exit code 1.
     Failed(String),
+    /// The answer of a command that did its work: a record is not valid, a check failed, or a player forfeited. Exit code 3.
+    No(String),
     /// A signal ended the command after it had shown its results so far. Exit code 128 plus the number of the signal.
     Interrupted,
     /// An I/O error of the terminal or of stdout. Exit code 1; 0 for a closed pipe.
@@ -161,6 +175,16 @@ impl CliError {
     /// Returns a function that makes the error for a file or folder. `act` is a verb: "write" gives "cannot write PATH: …".
     fn cannot<E: fmt::Display>(act: &str, path: &Path) -> impl Fn(E) -> Self + Copy {
         move |error| Self::Failed(format!("cannot {act} {}: {error}", path.display()))
+    }
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Usage(message) | Self::Failed(message) | Self::No(message) => f.write_str(message),
+            Self::Interrupted => f.write_str("interrupted before the end"),
+            Self::Output(error) => write!(f, "cannot write: {error}"),
+        }
     }
 }
 
@@ -186,9 +210,7 @@ impl From<CliError> for ahu_arena::Error {
     fn from(error: CliError) -> Self {
         match error {
             CliError::Usage(message) => Self::Usage(message),
-            CliError::Failed(message) => Self::Failed(message),
-            CliError::Output(error) => Self::Failed(format!("cannot write: {error}")),
-            CliError::Interrupted => Self::Failed("interrupted".to_owned()),
+            error => Self::Failed(error.to_string()),
         }
     }
 }
@@ -205,7 +227,10 @@ type Done = Result<(), CliError>;
 /// Runs the program.
 pub fn main() -> ExitCode {
     let out = &mut Visible(io::stdout().lock());
-    let Arguments { color, nets, command } = Arguments::parse();
+    let matches = command_line().get_matches();
+    let nets = matches.subcommand().and_then(|(_, matches)| matches.try_get_many::<String>("net").ok()?);
+    let nets: Vec<_> = nets.into_iter().flatten().cloned().collect();
+    let Arguments { color, command } = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     terminal::use_colours(color);
     panic::set_hook(Box::new(|panic| match lacks_thread(panic.payload()) {
         // The stack is not unwound: tokio waits for ever for the threads of a runtime that lacks one.
@@ -216,29 +241,26 @@ pub fn main() -> ExitCode {
     ahu_arena::programs::before_exit(end);
     let loaded = nets.iter().try_for_each(|net| arguments::players::load(net));
     let done = loaded.and_then(|()| command.run(out));
-    let (code, message) = match done.and_then(|()| Ok(out.flush()?)) {
-        Ok(()) => {
-            end();
-            return ExitCode::SUCCESS;
-        }
-        // A closed pipe is not an error: a person has left the pager.
-        Err(CliError::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            end();
-            return ExitCode::SUCCESS;
-        }
-        Err(CliError::Output(error)) => (1, format!("cannot write: {error}")),
-        Err(CliError::Interrupted) => {
-            let signal = ahu_arena::programs::signalled().expect("a signal has ended the command");
-            (signal as u8, "interrupted before the end".to_owned())
-        }
-        Err(CliError::Failed(message)) => (1, message),
-        Err(CliError::Usage(message)) => (2, message),
+    let Err(error) = done.and_then(|()| Ok(out.flush()?)) else {
+        end();
+        return ExitCode::SUCCESS;
     };
-    ExitCode::from(failed(&message, code))
+    let code = match &error {
+        // A closed pipe is not an error: a person has left the pager.
+        CliError::Output(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            end();
+            return ExitCode::SUCCESS;
+        }
+        CliError::Output(_) | CliError::Failed(_) => 1,
+        CliError::Usage(_) => 2,
+        CliError::No(_) => 3,
+        CliError::Interrupted => ahu_arena::programs::signalled().expect("a signal has ended the command") as u8,
+    };
+    ExitCode::from(failed(&error, code))
 }
 
 /// Ends the program with this message. Returns the code of its exit.
-fn failed(message: &str, code: u8) -> u8 {
+fn failed(message: impl fmt::Display, code: u8) -> u8 {
     Stderr::line(&terminal::fitted_error(&format!("error: {message}")));
     end();
     code

@@ -41,9 +41,10 @@ pub(super) struct Mcp {
     /// Play on the server at this address, with https:// before it for TLS
     #[arg(long, value_name = "HOST:PORT")]
     server: Option<String>,
-    /// The file with the key of an account, for a server that requires one [default: the variable `AHU_ACCOUNT_KEY`]
+    /// The file with the key of an account, for a server that requires one [default: the variables
+    /// `AHU_ACCOUNT_KEY`, or `AHU_ACCOUNT_KEY_FILE` with the file]
     #[arg(long, value_name = "FILE", conflicts_with = "local")]
-    key: Option<PathBuf>,
+    account_key: Option<PathBuf>,
     /// Play this game in this process; a match begins at once
     #[arg(long, value_name = "GAME")]
     local: Option<String>,
@@ -102,8 +103,10 @@ impl Mcp {
 
     /// Returns a caller of the server at this address, which has to answer.
     fn elsewhere(&self, runtime: &Runtime, address: &str) -> Result<Caller, CliError> {
-        let variable = || std::env::var("AHU_ACCOUNT_KEY").ok().filter(|key| !key.is_empty());
-        let key = self.key.as_deref().map(key_file::read).transpose()?.or_else(variable);
+        let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let (given, own) = (self.account_key.clone(), variable("AHU_ACCOUNT_KEY"));
+        let file = given.or_else(|| variable("AHU_ACCOUNT_KEY_FILE").filter(|_| own.is_none()).map(PathBuf::from));
+        let key = file.map(|file| key_file::read(&file)).transpose()?.or(own);
         let server = server_address(address)?;
         let channel = {
             let _entered = runtime.enter();

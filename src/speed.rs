@@ -9,10 +9,9 @@ use ahu_host::{AnyRules, GAMES, find};
 use serde_json::{Value, json};
 
 use crate::arguments::configure;
+use crate::arguments::units::time;
 use crate::{CliError, Done, print_json};
 
-/// The maximum time for one seat count, in seconds. More than a day is probably a typing error.
-const MAX_SECONDS: f64 = 86_400.0;
 /// The minimum time of a loop in a round. A shorter loop might not complete one iteration.
 const MIN_SLICE: Duration = Duration::from_millis(1);
 
@@ -30,9 +29,9 @@ pub(super) struct Speed {
     /// The seed from which the seeds of all games are derived
     #[arg(long, default_value = "0")]
     seed: Seed,
-    /// The time for each seat count, over all rounds, in seconds: greater than 0, at most a day
-    #[arg(long, default_value_t = 3.0, value_parser = seconds, allow_negative_numbers = true)]
-    seconds: f64,
+    /// The time for each seat count, over all rounds
+    #[arg(long, default_value = "3s", value_parser = time("1ms", "1d"), allow_negative_numbers = true)]
+    time: Duration,
     /// The number of rounds; figures are medians over rounds
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
@@ -74,12 +73,12 @@ impl Speed {
     /// round warms up.
     fn slice(&self) -> Result<Duration, CliError> {
         let loops = 2.1 * f64::from(self.rounds + 1);
-        let slice = Duration::from_secs_f64(self.seconds / loops);
+        let slice = self.time.div_f64(loops);
         if slice < MIN_SLICE {
             let least = MIN_SLICE.as_secs_f64() * loops;
             return Err(CliError::Usage(format!(
-                "--seconds {} is too short for {} rounds: expected at least {least:.4}",
-                self.seconds, self.rounds
+                "--time {:?} is too short for {} rounds: expected at least {least:.4}",
+                self.time, self.rounds
             )));
         }
         Ok(slice)
@@ -120,12 +119,6 @@ fn as_json(rules: &dyn AnyRules, seats: usize, measured: &Measurement) -> Value 
 /// Returns means over all games: plies, decisions between several actions, and forced decisions.
 fn per_game(measured: &Measurement) -> [f64; 3] {
     [measured.plies, measured.chosen, measured.forced].map(|count| count as f64 / measured.games as f64)
-}
-
-/// Parses the value of `--seconds`.
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= MAX_SECONDS);
-    seconds.ok_or_else(|| format!("expected a number greater than 0 and at most {MAX_SECONDS}"))
 }
 
 fn show_head(rules: &dyn AnyRules, out: &mut impl Write) -> Done {

@@ -1,7 +1,7 @@
 // An agent that chooses random legal actions. It is built from the protos alone, with the gRPC library of Go:
 //
 //	go mod tidy && go build
-//	ahu play rappanui --players "greedy,agents/go/ahu-agent"
+//	ahu play rappanui greedy agents/go/ahu-agent
 //
 // The script `build` uses Debian's packages instead of modules. The script `generate` makes the stubs in ahuv1.
 //

@@ -1,7 +1,7 @@
 // An agent that chooses random legal actions. It is built from the protos alone, with the gRPC library of Node:
 //
 //     agents/typescript/build
-//     ahu play rappanui --players "greedy,node agents/typescript/dist/random_agent.js"
+//     ahu play rappanui greedy "node agents/typescript/dist/random_agent.js"
 //
 // The environment names the seat, as for every agent program: AHU_ADDRESS, AHU_MATCH, AHU_SEAT, and AHU_TOKEN. A number as
 // the first argument seeds the choices. With AHU_ADDRESS, and AHU_KEY or the file AHU_KEY_FILE, it competes: it asks for one

@@ -25,7 +25,7 @@ use crate::{CliError, Done, print_json};
 /// facts change nothing.
 #[derive(Debug, clap::Args)]
 pub(super) struct Analyse {
-    /// The record, in text or binary format; with --agent, also a folder with records, or a data folder
+    /// The record, in text or binary format; `-` is stdin; with --agent, also a folder with records, or a data folder
     #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
     file: Option<PathBuf>,
     /// The decision to analyse: the one that this ply of the record made, as `ahu replay` numbers the plies

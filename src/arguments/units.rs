@@ -1,7 +1,8 @@
-//! Numbers with units: sizes in bytes, ages, and seconds. Also the bounds of a store, which are an age and a size.
+//! Numbers with units: sizes in bytes, and times. Also the bounds of a store, which are an age and a size.
 
 use std::time::Duration;
 
+use ahu_host::parse_time;
 use ahu_service::store::Keep;
 
 /// The units of a size, each with its bytes.
@@ -18,31 +19,34 @@ const SIZES: [(&str, u64); 11] = [
     ("GiB", 1 << 30),
     ("TiB", 1 << 40),
 ];
-/// The units of an age, each with its seconds.
-const AGES: [(&str, u64); 4] = [("s", 1), ("m", 60), ("h", 3_600), ("d", 86_400)];
-
-/// Parses a number and the unit after it. Returns their product; None if it does not fit.
-fn with_unit(text: &str, units: &[(&str, u64)]) -> Option<u64> {
-    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
-    let (_, factor) = units.iter().find(|(unit, _)| *unit == &text[digits.len()..])?;
-    digits.parse::<u64>().ok()?.checked_mul(*factor)
-}
-
 /// Parses a size in bytes, such as `512MiB` or `10GB`.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
-    let bytes = with_unit(text, &SIZES).filter(|&bytes| bytes > 0);
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let unit = SIZES.iter().find(|(unit, _)| *unit == &text[digits.len()..]);
+    let bytes =
+        unit.and_then(|(_, factor)| digits.parse::<u64>().ok()?.checked_mul(*factor)).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| "expected a size above 0, such as 512MiB or 10GB".to_owned())
 }
 
-/// Parses an age, such as `12h` or `30d`.
+/// Parses an age with its unit, such as `12h` or `30d`: a bare number could be something else.
 pub(crate) fn age(text: &str) -> Option<Duration> {
-    with_unit(text, &AGES).map(Duration::from_secs)
+    let has_unit = text.ends_with(|last: char| last.is_ascii_alphabetic());
+    parse_time(text).filter(|_| has_unit).map(Duration::from_millis)
+}
+
+/// Returns a parser for times from `least` to `most`, such as `500ms`, `30s`, or `90d`. A bare number is in seconds.
+pub(crate) fn time(least: &'static str, most: &'static str) -> impl Fn(&str) -> Result<Duration, String> + Clone {
+    let [from, to] = [least, most].map(parse_time);
+    move |text| {
+        let time = parse_time(text).filter(|&time| Some(time) >= from && Some(time) <= to);
+        let expected = || format!("expected a time from {least} to {most}, such as 500ms, 30s, or 2h");
+        time.map(Duration::from_millis).ok_or_else(expected)
+    }
 }
 
 /// Parses a time such as `90d`, for a key or for the past.
 pub(crate) fn lifetime(text: &str) -> Result<Duration, String> {
-    let time = age(text).filter(|time| !time.is_zero());
-    time.ok_or_else(|| format!("expected a time above 0, such as 12h or 90d; got \"{text}\""))
+    time("1s", "36500d")(text)
 }
 
 /// Formats a time in seconds since 1970 for people, in UTC.
@@ -58,14 +62,6 @@ pub(crate) fn time_of_day(seconds: u64) -> String {
     let year = 400 * era + year + u64::from(month <= 2);
     let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
-}
-
-/// Returns a parser for seconds from `least` to `most`.
-pub(crate) fn seconds(least: f64, most: f64) -> impl Fn(&str) -> Result<Duration, String> + Clone {
-    move |text| {
-        let seconds = text.parse().ok().filter(|seconds| (least..=most).contains(seconds));
-        seconds.map(Duration::from_secs_f64).ok_or_else(|| format!("expected seconds from {least} to {most}"))
-    }
 }
 
 /// Parses the bounds of a store: an age, a size, or both with a comma between them.
@@ -126,6 +122,7 @@ mod tests {
             assert_eq!(time_of_day(seconds), text);
         }
         assert_eq!(lifetime("90d"), Ok(Duration::from_secs(90 * 86_400)));
+        assert_eq!(lifetime("90"), Ok(Duration::from_secs(90)));
         assert!(lifetime("0d").is_err() && lifetime("soon").is_err());
     }
 

@@ -28,7 +28,7 @@ pub(crate) struct Merge {
     /// The file of the suite, if it is none of the program
     #[arg(long, value_name = "FILE")]
     suite: Option<String>,
-    /// Exit with code 1 if the agent forfeited a game
+    /// Exit with code 3 if the agent forfeited a game
     #[arg(long)]
     strict: bool,
     /// Print the report as JSON

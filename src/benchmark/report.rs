@@ -72,7 +72,7 @@ pub(super) fn print(report: &Report, json: bool, strict: bool, out: &mut impl Wr
     out.flush()?;
     match report.aggregate.forfeits {
         forfeits if strict && forfeits > 0 => {
-            Err(CliError::Failed(format!("--strict: expected no forfeit, got {forfeits}")))
+            Err(CliError::No(format!("--strict: expected no forfeit, got {forfeits}")))
         }
         _ => Ok(()),
     }

@@ -45,7 +45,7 @@ pub(crate) struct Run {
     #[arg(long)]
     quick: bool,
     /// The seeds of all games: `public`, for development; or `sealed:HEX`, from a salt of 64 digits that did not exist
-    /// when the hashes of the agent were published [default: public; with --server, a secret salt]
+    /// when the hashes of the agent were published [default: public; with --listen, a secret salt]
     #[arg(long, value_name = "SEEDS", value_parser = seeds)]
     seeds: Option<Seeds>,
     /// The source of a sealed salt, such as the round of a public beacon; the report names it
@@ -56,20 +56,20 @@ pub(crate) struct Run {
     /// The agent is NAME=remote. Its key is in `agent.key` of the folder; send it to the author in private. The report
     /// tells the salt, so take a new folder for each agent.
     #[arg(long, value_name = "ADDRESS:PORT", conflicts_with = "seeds")]
-    server: Option<SocketAddr>,
+    listen: Option<SocketAddr>,
     /// Play one shard of the blocks, such as `3/16`; `ahu benchmark merge` makes the report from the folders of all shards
-    #[arg(long, value_name = "NUMBER/COUNT", conflicts_with_all = ["server", "strict"])]
+    #[arg(long, value_name = "NUMBER/COUNT", conflicts_with_all = ["listen", "strict"])]
     shard: Option<BlockShard>,
-    /// The number of games at once: a number, or `auto`, which is the number of cores, or 1 with --server
+    /// The number of games at once: a number, or `auto`, which is the number of cores, or 1 with --listen
     #[arg(short, long, value_name = "COUNT", default_value = "auto", value_parser = concurrency)]
     concurrency: Concurrency,
     /// The folder of the report
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// Print the games that are left as JSON, and play none
-    #[arg(long)]
-    games: bool,
-    /// Exit with code 1 if the agent forfeited a game
+    /// Print the games that are left as JSON for the Python package, which plays players of its own (`callable`)
+    #[arg(long, hide = true)]
+    planned: bool,
+    /// Exit with code 3 if the agent forfeited a game
     #[arg(long)]
     strict: bool,
     /// Print the report as JSON
@@ -121,7 +121,7 @@ impl Run {
                 missing.push(place);
             }
         }
-        if self.games {
+        if self.planned {
             writeln!(out, "{}", games_json(&plan, &claims, &run.folder, &missing)?)?;
             return Ok(());
         }
@@ -197,15 +197,15 @@ impl Run {
         }
     }
 
-    /// Checks that `--server` is given for an agent elsewhere, and for no other agent.
+    /// Checks that `--listen` is given for an agent elsewhere, and for no other agent.
     fn check_place_of(&self, agent: &AgentClaim) -> Result<(), CliError> {
-        match (agent.kind, self.server) {
+        match (agent.kind, self.listen) {
             (AgentKind::Remote, None) => {
-                Err(CliError::Usage("expected --server ADDRESS:PORT for a remote agent, got none".to_owned()))
+                Err(CliError::Usage("expected --listen ADDRESS:PORT for a remote agent, got none".to_owned()))
             }
             (AgentKind::Remote, Some(_)) | (_, None) => Ok(()),
             (_, Some(_)) => Err(CliError::Usage(format!(
-                "--server: expected the agent {}=remote, got \"{}\"",
+                "--listen: expected the agent {}=remote, got \"{}\"",
                 agent.name, agent.player
             ))),
         }
@@ -213,7 +213,7 @@ impl Run {
 
     /// Returns the claim about seeds. The salt of an organiser is secret, and stays the same when the run goes on.
     fn seeds_of(&self, suite: &Suite, folder: &Folder) -> Result<SeedsClaim, CliError> {
-        let (kind, salt) = match (self.server, self.seeds) {
+        let (kind, salt) = match (self.listen, self.seeds) {
             (Some(_), _) => {
                 let text = folder.secret("salt", || Salt::draw().to_hex())?;
                 let wrong = || CliError::Failed("salt: expected 64 hexadecimal digits".to_owned());
@@ -244,9 +244,9 @@ impl Run {
         if missing.is_empty() {
             return Ok(());
         }
-        let venue = LocalVenue::without_store(self.server.unwrap_or(FREE_PORT));
+        let venue = LocalVenue::without_store(self.listen.unwrap_or(FREE_PORT));
         let mut queues = Queues::new();
-        if self.server.is_some() {
+        if self.listen.is_some() {
             let key = run.folder.secret("agent.key", new_agent_key)?;
             let name = claims.agent.name.clone();
             let agent = RemoteAgent { number: 0, name, key_hash: agent_key_hash(&key), practice: None };

@@ -45,10 +45,10 @@ const NOT_PROVED_ALONE: &str =
 /// Verify a report from its records and the suite
 ///
 /// Plays every record again, checks that its game, options, seed, terms, and players are those of the suite, computes the
-/// choices of its bots again, and works out every figure anew. Exits with code 1 after a fault.
+/// choices of its bots again, and works out every figure anew. Exits with code 3 after a fault.
 ///
 /// Does not prove which program chose the agent's actions: play blocks again with --rerun, or let the agent play on a
-/// server that holds the seeds (`ahu benchmark run --server`).
+/// server that holds the seeds (`ahu benchmark run --listen`).
 ///
 /// Of a report.json alone, checks what needs no records: the suite, its cells, the seeds, and that the figures follow from
 /// each other and from the blocks.csv beside it, if there is one.
@@ -136,7 +136,7 @@ impl Verify {
         out.flush()?;
         match faults.len() as u64 {
             0 => Ok(()),
-            count => Err(CliError::Failed(format!("the report is not valid: {}", counted(count, "fault")))),
+            count => Err(CliError::No(format!("the report is not valid: {}", counted(count, "fault")))),
         }
     }
 
@@ -159,7 +159,7 @@ impl Verify {
                 if log.exists() {
                     match read_log(&log) {
                         Ok((log, _)) => faults.extend(check_log(&report, &plan, &log)),
-                        Err(error) => faults.push(message(error)),
+                        Err(error) => faults.push(error.to_string()),
                     }
                 }
                 let csv = path.with_file_name("blocks.csv");
@@ -193,7 +193,7 @@ impl Verify {
     fn plan(&self, report: &Report) -> Result<SuitePlan, String> {
         let claim = &report.suite;
         let suite: Suite = match &self.suite {
-            Some(name) => suite(name).map_err(message)?,
+            Some(name) => suite(name).map_err(|error| error.to_string())?,
             None => Suite::named(&claim.name).map_err(|_| {
                 format!(
                     "expected --suite FILE with the file of the suite {} (SHA-256 {}), which is none of the program; got no \
@@ -229,7 +229,7 @@ impl Verify {
                 Some(log)
             }
             Err(error) => {
-                checked.faults.push(message(error));
+                checked.faults.push(error.to_string());
                 None
             }
         };
@@ -302,14 +302,6 @@ impl Verify {
             }
         }
         games
-    }
-}
-
-/// Returns the text of an error.
-fn message(error: CliError) -> String {
-    match error {
-        CliError::Usage(message) | CliError::Failed(message) => message,
-        CliError::Interrupted | CliError::Output(_) => "cannot read a file".to_owned(),
     }
 }
 

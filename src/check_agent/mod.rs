@@ -45,14 +45,11 @@ pub(super) struct CheckAgent {
     /// The seed of the matches
     #[arg(long, default_value = "1")]
     seed: Seed,
-    /// The maximum time for one decision of the agent, in seconds, from its first call or line on
-    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = time_control::patience)]
+    /// The maximum time until the agent first calls the server or writes a line; also that of one decision, without a clock
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = time_control::patience, allow_negative_numbers = true)]
     patience: Duration,
-    /// The maximum time from the start of the agent to its first call or line, in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time_control::patience)]
-    startup: Duration,
     /// The time control of the check of the clock, as `ahu play --tc` reads it
-    #[arg(long, value_name = "TIME", default_value = "10+0.5,startup=60", value_parser = time_control::time_control, allow_negative_numbers = true)]
+    #[arg(long, value_name = "TIME", default_value = "10+0.5,startup=60", allow_negative_numbers = true)]
     tc: TimeControl,
     /// Print the results as JSON
     #[arg(long)]
@@ -129,20 +126,19 @@ impl CheckAgent {
         }
         match failed {
             0 => Ok(()),
-            _ => Err(CliError::Failed(format!("{failed} of {} checks failed", checks.len()))),
+            _ => Err(CliError::No(format!("{failed} of {} checks failed", checks.len()))),
         }
     }
 
     /// Lets the agent decide at each position of a file.
     fn check_positions(&self, file: &Path, out: &mut impl Write) -> Done {
         let spec = ProgramSpec::new(&self.command)?;
-        let patience = positions::Patience { startup: self.startup, decision: self.patience };
         let all = position::read(file, true)?;
         let (mut values, mut failed) = (Vec::new(), 0);
         for (line, record, position) in &all {
             let seed = agent_seed(self.seed, "position", *line as u32);
             let spec = ProgramSpec { agent_seed: Some(seed), ..spec.clone() };
-            let found = positions::check(record, position, &spec, &patience)?;
+            let found = positions::check(record, position, &spec, self.patience)?;
             failed += usize::from(found.is_err());
             let (passed, detail) = match &found {
                 Ok(action) => (true, format!("chose {action}")),
@@ -166,7 +162,7 @@ impl CheckAgent {
         }
         match failed {
             0 => Ok(()),
-            _ => Err(CliError::Failed(format!("{failed} of {} positions failed", all.len()))),
+            _ => Err(CliError::No(format!("{failed} of {} positions failed", all.len()))),
         }
     }
 
@@ -263,17 +259,14 @@ impl CheckAgent {
             if let Some((_, Some(status))) = ended {
                 return Err(format!("the agent exited ({status}) at decision {open}, before the end of the match"));
             }
-            match has_begun {
-                true if since.elapsed() > self.patience => {
-                    let patience = self.patience.as_secs_f64();
-                    return Err(format!("the agent has not answered decision {open} for {patience} s"));
-                }
-                false if since.elapsed() > self.startup => {
-                    let startup = self.startup.as_secs_f64();
-                    return Err(format!("the agent has not {} for {startup} s", protocol.first_sign()));
-                }
-                _ => programs.pause(&mut changes),
+            if since.elapsed() > self.patience {
+                let what = match has_begun {
+                    true => format!("answered decision {open}"),
+                    false => protocol.first_sign().to_owned(),
+                };
+                return Err(format!("the agent has not {what} for {} s", self.patience.as_secs_f64()));
             }
+            programs.pause(&mut changes);
         }
     }
 }

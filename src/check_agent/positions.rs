@@ -15,14 +15,6 @@ use crate::files::opening::Opening;
 use crate::files::position::Position;
 use crate::terminal;
 
-/// The maximum time of an agent at one position.
-pub(super) struct Patience {
-    /// From the start of the program to its first call or line.
-    pub(super) startup: Duration,
-    /// From then on to its answer.
-    pub(super) decision: Duration,
-}
-
 /// A match that has come to a position.
 struct AtPosition {
     live: Arc<LiveMatch>,
@@ -36,7 +28,7 @@ pub(super) fn check(
     path: &Path,
     position: &Position,
     spec: &ProgramSpec,
-    patience: &Patience,
+    patience: Duration,
 ) -> Result<Result<String, String>, CliError> {
     let wrong = |error: String| CliError::Usage(format!("{}: {error}", path.display()));
     let opening = Opening::read(path, Some(position.ply)).map_err(CliError::Usage)?;
@@ -132,8 +124,8 @@ impl Expected {
     }
 }
 
-/// Waits for the decision of the agent, and returns its action.
-fn decide(at: &AtPosition, programs: &mut Programs, spec: &ProgramSpec, patience: &Patience) -> Result<String, String> {
+/// Waits for the first call or line of the agent and then for its decision, each for this time. Returns its action.
+fn decide(at: &AtPosition, programs: &mut Programs, spec: &ProgramSpec, patience: Duration) -> Result<String, String> {
     let AtPosition { live, seat, answered } = at;
     let mut changes = live.changes();
     let (mut since, mut has_begun) = (Instant::now(), false);
@@ -161,12 +153,9 @@ fn decide(at: &AtPosition, programs: &mut Programs, spec: &ProgramSpec, patience
         if !has_begun && programs.has_begun(*seat) {
             (has_begun, since) = (true, Instant::now());
         }
-        let (limit, what) = match has_begun {
-            true => (patience.decision, "decided"),
-            false => (patience.startup, spec.protocol.first_sign()),
-        };
-        if since.elapsed() > limit {
-            return Err(format!("the agent has not {what} for {} s", limit.as_secs_f64()));
+        if since.elapsed() > patience {
+            let what = if has_begun { "decided" } else { spec.protocol.first_sign() };
+            return Err(format!("the agent has not {what} for {} s", patience.as_secs_f64()));
         }
         programs.pause(&mut changes);
     }

@@ -119,7 +119,7 @@ impl Check {
         out.flush()?;
         match trials.all.iter().filter(|trial| trial.fault().is_some()).count() {
             0 => Ok(()),
-            failed => Err(CliError::Failed(format!("{failed} of {} checks failed", trials.all.len()))),
+            failed => Err(CliError::No(format!("{failed} of {} checks failed", trials.all.len()))),
         }
     }
 }

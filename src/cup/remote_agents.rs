@@ -97,11 +97,10 @@ impl<'a> RemoteAgents<'a> {
             match self.read_keys(state) {
                 Ok(renewed) => news.extend(renewed.iter().map(|name| format!("{name} has another key"))),
                 // Somebody may be writing the file. It is read again when it changes again.
-                Err(CliError::Usage(error) | CliError::Failed(error)) => {
+                Err(error) => {
                     self.changed_at = changed_at;
                     news.push(format!("its keys are not read: {error}"));
                 }
-                Err(CliError::Interrupted | CliError::Output(_)) => {}
             }
         }
         self.dismiss(state);

@@ -48,11 +48,11 @@ pub(super) struct HostArguments {
     /// Host the matches on a server that runs elsewhere, to which all agents connect
     ///
     /// The server admits an organiser with `ahu serve --organiser-key FILE`.
-    #[arg(long, value_name = "HOST:PORT", requires = "key")]
+    #[arg(long, value_name = "HOST:PORT", requires = "organiser_key")]
     server: Option<String>,
     /// The file with the organiser's key of that server
     #[arg(long, value_name = "FILE", requires = "server")]
-    key: Option<PathBuf>,
+    organiser_key: Option<PathBuf>,
 }
 
 impl Run {
@@ -161,7 +161,7 @@ impl HostArguments {
         cup: CupId,
         journal: Option<PathBuf>,
     ) -> Result<Option<RemoteVenue>, CliError> {
-        let (Some(server), Some(key)) = (&self.server, &self.key) else { return Ok(None) };
+        let (Some(server), Some(key)) = (&self.server, &self.organiser_key) else { return Ok(None) };
         for agent in &state.agents {
             if let CupPlayer::Command { .. } = &agent.entrant.player {
                 check_protocol(&agent.entrant.name, &ProgramSpec::new(&agent.entrant.player.text())?)?;

@@ -1,7 +1,6 @@
 //! `ahu cup table`: shows the standings of a cup, ratings, and other statistics of its results.
 
 use std::fmt::Write as _;
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -13,7 +12,8 @@ use serde_json::{Value, json};
 
 use super::wording::{HEAD, aligned, cells, cycle, endings_text, interval, percent, ranks, rule_name, share_interval};
 use super::{CupArguments, page};
-use crate::{CliError, Done};
+use crate::Done;
+use crate::files::output::{Replacing, is_standard};
 
 /// The number of agents that the progress of a run shows.
 const BRIEF: usize = 10;
@@ -31,9 +31,11 @@ pub(crate) struct Table {
     /// Print JSON
     #[arg(long, conflicts_with = "html")]
     json: bool,
-    /// Write one page, which needs no other file and no script; its links lead to the records in the cup's folder
+    /// Write one page, which needs no other file and no script; its links lead to the records in the cup's folder; `-` is stdout
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: Replacing,
 }
 
 impl Table {
@@ -44,9 +46,10 @@ impl Table {
             (Some(path), _) => {
                 let links = page::Links::between(path, &folder.data)?;
                 let page = page::page(&state, &Report::of(&state), &links, &[]).into_string();
-                let cannot = CliError::cannot("write", path);
-                fs::write(path, page).map_err(cannot)?;
-                writeln!(out, "{} has the table", path.display())?;
+                self.replacing.write(path, page)?;
+                if !is_standard(path) {
+                    writeln!(out, "{} has the table", path.display())?;
+                }
             }
             (None, true) => writeln!(out, "{:#}", json(&state, &Report::of(&state)))?,
             (None, false) => show(&state, out)?,

@@ -93,8 +93,8 @@ impl Verify {
         out.flush()?;
         match found.faults.len() + files.faults.len() {
             0 => Ok(()),
-            1 => Err(CliError::Failed("the cup is not valid: 1 fault".to_owned())),
-            faults => Err(CliError::Failed(format!("the cup is not valid: {}", counted(faults, "fault")))),
+            1 => Err(CliError::No("the cup is not valid: 1 fault".to_owned())),
+            faults => Err(CliError::No(format!("the cup is not valid: {}", counted(faults, "fault")))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The agents of a duel and their clocks, from the options `--agent`, `--field`, and `--tc`.
+//! The agents of a duel and their clocks, from the players by place and the options `--field` and `--tc`.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use ahu_arena::Agent;
 use ahu_host::{AnyRules, TimeControl};
 
 use crate::CliError;
-use crate::arguments::time_control::{STARTUP, time_control};
+use crate::arguments::time_control;
 
 /// The name of the agent that `--field` adds.
 pub(super) const FIELD: &str = "field";
@@ -53,46 +53,15 @@ fn check_name(name: &str) -> Result<(), CliError> {
 /// Sets the clock of each program: its own time control, the time control of all programs, or else a limit of `patience` for each
 /// decision.
 pub(super) fn set_clocks(agents: &mut [Agent], given: &[String], patience: Duration) -> Result<(), CliError> {
-    let patience = NonZeroU32::new(u32::try_from(patience.as_millis()).unwrap_or(u32::MAX));
-    let mut of_all = None;
-    let mut own = vec![None; agents.len()];
-    for text in given {
-        let usage = |message: String| CliError::Usage(format!("--tc {text}: {message}"));
-        let named = text.split_once('=').map(|(name, time)| {
-            let index = agents.iter().position(|agent| agent.name == name);
-            (name, time, index)
-        });
-        let (place, time) = match named {
-            Some((name, time, index)) if index.is_some() || is_name(name) => {
-                let index = index.ok_or_else(|| {
-                    let all: Vec<_> = agents.iter().map(|agent| agent.name.as_str()).collect();
-                    usage(format!("expected one of the agents {}, got \"{name}\"", all.join(", ")))
-                })?;
-                if !agents[index].is_program() {
-                    return Err(usage(format!(
-                        "expected a program, got the bot {}, which has no clock",
-                        agents[index].text
-                    )));
-                }
-                (&mut own[index], time)
-            }
-            _ => (&mut of_all, text.as_str()),
-        };
-        if place.replace(time_control(time).map_err(usage)?).is_some() {
-            return Err(usage("expected one time control for each agent and one for all, got two".to_owned()));
-        }
-    }
-    if of_all.is_some() && !agents.iter().any(Agent::is_program) {
+    let named = |agent: &Agent| (agent.name.clone(), (!agent.is_program()).then(|| agent.text.clone()));
+    let (all, own) = time_control::read(given, &agents.iter().map(named).collect::<Vec<_>>())?;
+    if all.is_some() && !agents.iter().any(Agent::is_program) {
         return Err(CliError::Usage("--tc: expected a program, got bots alone, which have no clock".to_owned()));
     }
-    let patient = TimeControl { startup: STARTUP, limit: patience, ..TimeControl::default() };
+    let limit = NonZeroU32::new(u32::try_from(patience.as_millis()).unwrap_or(u32::MAX));
+    let patient = TimeControl { limit, ..TimeControl::of_program() };
     for (agent, own) in agents.iter_mut().zip(own).filter(|(agent, _)| agent.is_program()) {
-        agent.control = own.or(of_all).unwrap_or(patient);
+        agent.control = own.or(all).unwrap_or(patient);
     }
     Ok(())
-}
-
-/// Returns true if the text before a "=" is meant as a name, and is not part of a time control such as `10,lag=1`.
-fn is_name(text: &str) -> bool {
-    !["startup", "lag"].contains(&text) && !text.contains([',', '/']) && time_control(text).is_err()
 }

@@ -14,8 +14,8 @@ use ahu_host::{Conduct, SeatPlayer, Setup, Terms, TimeControl};
 
 use super::block_queue::Job;
 use super::starting_point::StartingPoint;
-use crate::Done;
 use crate::arguments::cores;
+use crate::{CliError, Done};
 
 /// The agreement for all games of a duel: rules, agents, seatings, seeds, and conduct.
 pub(super) struct Matchup {
@@ -58,6 +58,20 @@ impl Matchup {
         let plays = |player: &usize| self.agents[*player].is_program();
         let programs = self.seatings[0].values().iter().filter(|player| plays(player)).count();
         given.unwrap_or_else(|| (cores() / programs.max(1)).max(1))
+    }
+
+    /// Returns the number of blocks that have this number of games.
+    pub(super) fn blocks_of(&self, games: u64) -> Result<u64, CliError> {
+        let of_block = self.seatings.len() as u64;
+        if games >= 2 * of_block && games % of_block == 0 {
+            return Ok(games / of_block);
+        }
+        let (least, below) = (2 * of_block, (games / of_block).max(2) * of_block);
+        let above = below + of_block;
+        Err(CliError::Usage(format!(
+            "--games: expected a multiple of {of_block} from {least} on, such as {below} or {above}, got {games}: a block has \
+             {of_block} games, in which every player has every seat equally often"
+        )))
     }
 
     /// Returns the players of the `game`-th game of a block, by seat.

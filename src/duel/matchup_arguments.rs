@@ -23,13 +23,13 @@ const MAX_BLOCKS: u64 = 5000;
 #[derive(Clone, Debug, clap::Args, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MatchupArguments {
-    /// An agent: its name, and the player as `ahu play` reads it; provide it once for each agent
+    /// The agents: for each its name, and the player as `ahu play` reads it, such as `new="python my_agent.py"`
     ///
     /// A player is a bot (`greedy`, `random@1`; without a version, the newest), a net (`net:FILE`, which counts as a bot),
     /// a command that starts an agent, or `jsonl:COMMAND`: a program that reads and writes lines of JSON
     /// (docs/reference/lines.md). A bot needs no name. The last agent also fills the seats that are left, unless --field
     /// does.
-    #[arg(short, long = "agent", value_name = "NAME=PLAYER", required = true)]
+    #[arg(value_name = "PLAYER", required = true)]
     agents: Vec<String>,
     /// The number of seats [default: the fewest of the game that have room for all agents]
     #[arg(short, long)]
@@ -66,9 +66,9 @@ pub(super) struct MatchupArguments {
     /// The time control of all programs, or of one agent; may be provided multiple times
     #[arg(long, value_name = "[NAME=]TIME", allow_negative_numbers = true, long_help = time_control::DUEL_HELP)]
     tc: Vec<String>,
-    /// The maximum time until a program first calls the server or writes a line, in seconds; also that of one decision, for
-    /// programs without --tc
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = time_control::patience, allow_negative_numbers = true)]
+    /// The maximum time until a program first calls the server or writes a line; also that of one decision, for programs
+    /// without --tc
+    #[arg(long, value_name = "TIME", default_value = "60", value_parser = time_control::patience, allow_negative_numbers = true)]
     patience: Duration,
     /// The number of illegal or unreadable actions with which a seat forfeits a game [default: the first unreadable one;
     /// illegal ones are refused]

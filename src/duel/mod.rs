@@ -71,12 +71,15 @@ struct Play {
     /// The number of blocks: at least 2; a verdict needs 10 [default: 200, or one for each position]
     #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(2..))]
     blocks: Option<u64>,
+    /// The number of games, instead of --blocks: a multiple of the games of a block, which `ahu duel` prints
+    #[arg(long, value_name = "COUNT", conflicts_with_all = ["blocks", "sprt"])]
+    games: Option<u64>,
     /// Begin each block at a position of this file, in their order
     ///
     /// A line is JSON with a record and a ply, as `ahu analyse --positions` writes them: {"record": "games/7.txt", "ply": 12}.
     /// All games of a block begin before this ply, and have the seed of the record, so luck is shared. --seed then decides
     /// the random choices of bots, and the seeds that programs are given.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["luck", "games"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["luck", "planned"])]
     positions: Option<PathBuf>,
     /// Play one shard of the blocks, such as `3/16`; `ahu duel merge` makes the table from the folders of all shards
     ///
@@ -94,7 +97,7 @@ struct Play {
     records: Option<PathBuf>,
     /// Plan the games of players of the Python package (`callable`), which plays them, and print them as JSON
     #[arg(long, hide = true, requires = "records", conflicts_with = "sprt")]
-    games: bool,
+    planned: bool,
     /// Write the output of each agent's programs to a file in this new folder; a duel that goes on adds to it
     #[arg(long, value_name = "DIR")]
     logs: Option<PathBuf>,
@@ -105,7 +108,7 @@ struct Play {
 /// The arguments about the output of a duel.
 #[derive(Clone, Copy, Debug, clap::Args)]
 struct Output {
-    /// Exit with code 1 if a player forfeited
+    /// Exit with code 3 if a player forfeited
     #[arg(long)]
     strict: bool,
     /// Print the result as JSON
@@ -115,11 +118,11 @@ struct Output {
 
 const EXAMPLES: &str = "\
 Examples:
-  ahu duel rappanui --agent greedy --agent random
-  ahu duel rapanui_cards --agent new=\"python my_agent.py\" --agent old=greedy@1 --sprt 0,0.05
-  ahu duel giants --seats 4 --agent a=\"jsonl:./bot\" --field greedy --blocks 50 --tc 10+0.1
-  ahu duel rapanui_cards --agent greedy@2 --agent greedy@1 --positions positions.jsonl
-  ahu duel rappanui --agent greedy --agent random --seed 1 --shard 3/16 --records shards/3
+  ahu duel rappanui greedy random
+  ahu duel rapanui_cards new=\"python my_agent.py\" old=greedy@1 --sprt 0,0.05
+  ahu duel giants a=\"jsonl:./bot\" --seats 4 --field greedy --blocks 50 --tc 10+0.1
+  ahu duel rapanui_cards greedy@2 greedy@1 --positions positions.jsonl
+  ahu duel rappanui greedy random --seed 1 --shard 3/16 --records shards/3
   ahu duel merge shards/*";
 
 impl Duel {
@@ -149,7 +152,8 @@ impl Play {
             most = Some(matchup.starting_points.len() as u64);
         }
         let sprt = arguments.test(most)?;
-        let all = sprt.as_ref().map_or(self.blocks.or(most).unwrap_or(BLOCKS), |sprt| sprt.max_blocks() as u64);
+        let asked = self.games.map_or(Ok(self.blocks), |games| matchup.blocks_of(games).map(Some))?;
+        let all = sprt.as_ref().map_or(asked.or(most).unwrap_or(BLOCKS), |sprt| sprt.max_blocks() as u64);
         let needed = all.max(2);
         if let Some(most) = most.filter(|&most| most < needed) {
             let message = format!("--positions: expected a position for each of {needed} blocks, got {most}");
@@ -175,7 +179,7 @@ impl Play {
         for block in kept {
             tally.enter(block);
         }
-        if let (true, Some(archive), Some(folder)) = (self.games, &archive, &self.records) {
+        if let (true, Some(archive), Some(folder)) = (self.planned, &archive, &self.records) {
             writeln!(out, "{}", planned::games_json(&matchup, shard.numbers(all), archive, &Folder(folder.clone())))?;
             return Ok(());
         }

@@ -38,7 +38,7 @@ impl Report<'_> {
     pub(super) fn check_forfeits(&self, strict: bool) -> Done {
         match self.forfeits() {
             forfeits if strict && !forfeits.is_empty() => {
-                Err(CliError::Failed(format!("--strict: expected no forfeit, got {}", forfeits.join(", "))))
+                Err(CliError::No(format!("--strict: expected no forfeit, got {}", forfeits.join(", "))))
             }
             _ => Ok(()),
         }

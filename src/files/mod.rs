@@ -2,6 +2,7 @@
 
 pub(super) mod key_file;
 pub(super) mod opening;
+pub(super) mod output;
 pub(super) mod position;
 pub(super) mod record_file;
 pub(super) mod record_source;

@@ -91,6 +91,8 @@ pub(crate) fn items(paths: &[PathBuf]) -> Result<(Vec<Source>, Vec<Item>), CliEr
                 )));
             }
         } else {
+            // A path that leads nowhere is an error of the command, and no fault of a record.
+            fs::File::open(path).map_err(CliError::cannot("read", path))?;
             items.push(Item::File(path.clone()));
         }
     }

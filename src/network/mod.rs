@@ -23,7 +23,7 @@ pub(super) fn server_address(text: &str) -> Result<ServerAddress, CliError> {
 pub(super) struct OperatorArguments {
     /// The data folder of the server
     #[arg(long, value_name = "DIR")]
-    data: PathBuf,
+    pub(super) data: PathBuf,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use self::filter::Filter;
+use crate::files::output::{Replacing, is_standard};
 use crate::files::record_source::{Content, Found, Item, Readers, items};
 use crate::output::match_outcome::as_json;
 use crate::output::record_pages::plies_as_json;
@@ -65,9 +66,11 @@ pub(super) struct List {
 pub(super) struct Export {
     #[command(flatten)]
     selection: Selection,
-    /// The file to write; it must not exist [default: stdout]
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// The file to write
+    #[arg(long, value_name = "FILE", default_value = "-")]
+    out: PathBuf,
+    #[command(flatten)]
+    replacing: Replacing,
     /// Add the plies with their events, as `ahu replay --json` prints them
     #[arg(long)]
     plies: bool,
@@ -78,8 +81,8 @@ pub(super) struct Export {
 
 /// Verify records as `ahu replay --verify` does
 ///
-/// The record of a match in a data folder also has to be the one whose digest the server published. The command fails if a
-/// record is not valid or cannot be read.
+/// The record of a match in a data folder also has to be the one whose digest the server published. Exits with code 3 if a
+/// record is not valid.
 #[derive(Debug, clap::Args)]
 pub(super) struct Verify {
     #[command(flatten)]
@@ -105,7 +108,7 @@ struct Summary {
 
 impl Summary {
     /// Prints the summary to stderr, with the first faults. Returns an error if there are faults.
-    fn tell(&self, done: &str) -> Done {
+    fn tell(&self, done: &str) -> Result<(), String> {
         let Self { records, left_out, without, faults, time } = self;
         let mut lines: Vec<_> = faults.iter().take(SHOWN).cloned().collect();
         if faults.len() > SHOWN {
@@ -118,11 +121,11 @@ impl Summary {
         self.verdict()
     }
 
-    fn verdict(&self) -> Done {
+    fn verdict(&self) -> Result<(), String> {
         match self.faults.len() {
             0 => Ok(()),
-            1 => Err(CliError::Failed("1 record is faulty".to_owned())),
-            count => Err(CliError::Failed(format!("{count} records are faulty"))),
+            1 => Err("1 record is faulty".to_owned()),
+            count => Err(format!("{count} records are faulty")),
         }
     }
 }
@@ -180,7 +183,7 @@ impl List {
         };
         let summary = self.selection.read(line, |line| Ok(writeln!(out, "{line}")?))?;
         out.flush()?;
-        summary.tell("listed")
+        summary.tell("listed").map_err(CliError::Failed)
     }
 }
 
@@ -189,11 +192,10 @@ impl Export {
         if let Some(folder) = &self.files {
             fs::create_dir_all(folder).map_err(CliError::cannot("write", folder))?;
         }
-        let to = match &self.output {
-            Some(path) => {
-                Some((path, BufWriter::new(File::create_new(path).map_err(CliError::cannot("write", path))?)))
-            }
-            None => None,
+        self.replacing.check(&self.out)?;
+        let mut to: Box<dyn Write + '_> = match is_standard(&self.out) {
+            true => Box::new(out),
+            false => Box::new(BufWriter::new(File::create(&self.out).map_err(CliError::cannot("write", &self.out))?)),
         };
         let line = |found: Found| {
             let mut value = facts(&found);
@@ -202,22 +204,14 @@ impl Export {
                 value["plies_told"] = plies_as_json(&found.record).map_err(|error| error.to_string())?.into();
             }
             if let (Some(folder), Some(id)) = (&self.files, &found.match_id) {
-                let path = folder.join(format!("{id}.txt"));
-                fs::write(&path, &text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+                self.replacing.write(&folder.join(format!("{id}.txt")), &text).map_err(|error| error.to_string())?;
             }
             value["record"] = text.into();
             Ok(value.to_string())
         };
-        let summary = match to {
-            Some((path, mut file)) => {
-                let summary = self.selection.read(line, |line| Ok(writeln!(file, "{line}")?))?;
-                file.flush().map_err(CliError::cannot("write", path))?;
-                summary
-            }
-            None => self.selection.read(line, |line| Ok(writeln!(out, "{line}")?))?,
-        };
-        out.flush()?;
-        summary.tell("exported")
+        let summary = self.selection.read(line, |line| Ok(writeln!(to, "{line}")?))?;
+        to.flush()?;
+        summary.tell("exported").map_err(CliError::Failed)
     }
 }
 
@@ -230,9 +224,9 @@ impl Verify {
             let value = json!({"valid": faults.is_empty(), "records": records, "left_out": left_out,
                 "without_record": without, "faults": faults, "seconds": time.as_secs_f64()});
             print_json(&value, out)?;
-            return summary.verdict();
+            return summary.verdict().map_err(CliError::No);
         }
-        summary.tell("valid")
+        summary.tell("valid").map_err(CliError::No)
     }
 }
 

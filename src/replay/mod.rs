@@ -4,7 +4,6 @@ mod pictures;
 mod reader;
 
 use std::fmt;
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -16,6 +15,7 @@ use ahu_host::{RecordError, TimeControl};
 use serde_json::json;
 
 use self::pictures::Pictures;
+use crate::files::output::read;
 use crate::output::match_outcome::{as_json, show_players, show_result};
 use crate::output::record_pages::{Pages, ending_sentence};
 use crate::terminal::paint::Painted;
@@ -25,7 +25,7 @@ use crate::{CliError, Done, print_json};
 /// Show a record ply by ply, or verify it
 #[derive(Debug, clap::Args)]
 pub(super) struct Replay {
-    /// The record, in text or binary format
+    /// The record, in text or binary format; `-` is stdin
     file: PathBuf,
     /// Verify the record instead of showing it
     ///
@@ -64,7 +64,7 @@ pub(super) struct Replay {
 
 impl Replay {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let bytes = fs::read(&self.file).map_err(CliError::cannot("read", &self.file))?;
+        let bytes = read(&self.file).map_err(CliError::Failed)?;
         let in_file = |error: &dyn fmt::Display| CliError::Failed(format!("{}: {error}", self.file.display()));
         if self.verify {
             let verdict = self.verdict(&bytes);
@@ -79,7 +79,7 @@ impl Replay {
                 };
                 print_json(&value, out)?;
             }
-            let record = verdict.map_err(|error| in_file(&error))?;
+            let record = verdict.map_err(|error| CliError::No(format!("{}: {error}", self.file.display())))?;
             if !self.json {
                 let (plies, fingerprint) = (counted(record.plies(), "ply"), record.fingerprint);
                 writeln!(out, "{}: valid, {plies}, fingerprint {fingerprint}", self.file.display())?;

@@ -10,7 +10,8 @@ use ahu_host::raster::{Raster, WIDTHS, gif};
 use ahu_host::record::Record;
 use ahu_host::{AnyView, Replay};
 
-use crate::arguments::units::seconds;
+use crate::arguments::units::time;
+use crate::files::output::{Replacing, is_standard};
 use crate::{CliError, Done};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -30,7 +31,7 @@ pub(super) struct Pictures {
     /// Write pictures into this folder, as PNG files
     #[arg(long, value_name = "DIR", conflicts_with_all = ["verify", "json", "all"])]
     png: Option<PathBuf>,
-    /// Write a moving picture into this file
+    /// Write a moving picture into this file; `-` is stdout
     #[arg(long, value_name = "FILE", conflicts_with_all = ["verify", "json", "all"])]
     gif: Option<PathBuf>,
     /// The moments that have a picture: by default each ply, and each turn in a moving picture
@@ -39,9 +40,11 @@ pub(super) struct Pictures {
     /// The width of PNG files and moving pictures in pixels, 100 to 1600
     #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
     width: u32,
-    /// The time for which a moving picture shows each picture, in seconds, 0.1 to 60
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds(0.1, 60.0))]
+    /// The time for which a moving picture shows each picture, 0.1 to 60 seconds
+    #[arg(long, value_name = "TIME", default_value = "1", value_parser = time("100ms", "60s"))]
     delay: Duration,
+    #[command(flatten)]
+    replacing: Replacing,
 }
 
 /// The ply of a picture, and its SVG.
@@ -56,22 +59,41 @@ impl Pictures {
     pub(super) fn write(&self, record: &Record, viewer: Viewer, out: &mut impl Write) -> Done {
         let pictures = |usual| pictures(record, viewer, self.step.unwrap_or(usual));
         if let Some(folder) = &self.svg {
-            write_files(folder, "svg", pictures(Step::Ply)?, String::into_bytes, out)?;
+            self.write_files(folder, "svg", pictures(Step::Ply)?, String::into_bytes, out)?;
         }
         if let Some(folder) = &self.png {
-            write_files(folder, "png", pictures(Step::Ply)?, |svg| self.raster(&svg).png(), out)?;
+            self.write_files(folder, "png", pictures(Step::Ply)?, |svg| self.raster(&svg).png(), out)?;
         }
         if let Some(file) = &self.gif {
             let frames: Vec<Raster> = pictures(Step::Turn)?.iter().map(|(_, svg)| self.raster(svg)).collect();
             let hundredths = u16::try_from(self.delay.as_millis() / 10).expect("at most a minute");
-            fs::write(file, gif(&frames, hundredths)).map_err(CliError::cannot("write", file))?;
-            writeln!(out, "{}: {} pictures", file.display(), frames.len())?;
+            self.replacing.write(file, gif(&frames, hundredths))?;
+            if !is_standard(file) {
+                writeln!(out, "{}: {} pictures", file.display(), frames.len())?;
+            }
         }
         Ok(())
     }
 
     fn raster(&self, svg: &str) -> Raster {
         Raster::of(svg, self.width).expect("the pictures of games are SVG, and the width was checked")
+    }
+
+    /// Writes a file for each picture into a folder, which is created if it does not exist.
+    fn write_files(
+        &self,
+        folder: &Path,
+        extension: &str,
+        pictures: Vec<Picture>,
+        draw: impl Fn(String) -> Vec<u8>,
+        out: &mut impl Write,
+    ) -> Done {
+        fs::create_dir_all(folder).map_err(CliError::cannot("create", folder))?;
+        let count = pictures.len();
+        for (ply, svg) in pictures {
+            self.replacing.write(&folder.join(format!("{ply:04}.{extension}")), draw(svg))?;
+        }
+        Ok(writeln!(out, "{}: {count} pictures", folder.display())?)
     }
 }
 
@@ -96,21 +118,4 @@ fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>,
     }
     add(replay.referee().plies(), replay.referee().view(viewer));
     Ok(pictures)
-}
-
-/// Writes a file for each picture into a folder, which is created if it does not exist.
-fn write_files(
-    folder: &Path,
-    extension: &str,
-    pictures: Vec<Picture>,
-    draw: impl Fn(String) -> Vec<u8>,
-    out: &mut impl Write,
-) -> Done {
-    fs::create_dir_all(folder).map_err(CliError::cannot("create", folder))?;
-    let count = pictures.len();
-    for (ply, svg) in pictures {
-        let file = folder.join(format!("{ply:04}.{extension}"));
-        fs::write(&file, draw(svg)).map_err(CliError::cannot("write", &file))?;
-    }
-    Ok(writeln!(out, "{}: {count} pictures", folder.display())?)
 }

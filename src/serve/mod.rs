@@ -5,7 +5,7 @@ mod sockets;
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,7 +29,7 @@ use tracing_subscriber::EnvFilter;
 
 use self::shares::{rate, share};
 use self::sockets::{Socket, admin_listener, bind, metrics_listener};
-use crate::arguments::units::{age, keep, size};
+use crate::arguments::units::{keep, size, time};
 use crate::files::key_file;
 use crate::network::listener::{address, named, page_at};
 use crate::network::metrics_address::{DEFAULT_METRICS, MetricsAddress, metrics_address};
@@ -45,13 +45,16 @@ pub(super) struct Serve {
     /// The address to listen on; port 0 means a free port [default: 127.0.0.1:50551, unless --uds is given]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
     listen: Option<SocketAddr>,
+    /// Listen on this port of 127.0.0.1
+    #[arg(long, value_name = "PORT", conflicts_with = "listen")]
+    port: Option<u16>,
     /// Listen on a Unix socket at this path
     #[arg(long, value_name = "PATH")]
     uds: Option<PathBuf>,
-    /// Write the addresses to this file descriptor, one per line, once the server is ready
+    /// For programs that start the server: write the addresses to this file descriptor, one per line, once it is ready
     #[arg(long, value_name = "NUMBER")]
     ready_fd: Option<u32>,
-    /// Exit when stdin closes, such as when the parent process exits
+    /// For programs that start the server: exit when stdin closes, such as when the parent process exits
     #[arg(long)]
     exit_with_stdin: bool,
     /// Keep matches in this folder, so that they outlive the server; it is created if it is missing
@@ -70,12 +73,11 @@ pub(super) struct Serve {
     /// The maximum number of matches that have not ended; at the limit, the server refuses new ones
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().matches as u32, value_parser = clap::value_parser!(u32).range(1..))]
     max_matches: u32,
-    /// The time after which a match that nobody joins is cancelled, and after which one that has ended leaves memory, in
-    /// seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().match_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
+    /// The time after which a match that nobody joins is cancelled, and after which one that has ended leaves memory
+    #[arg(long, value_name = "TIME", default_value_t = Limits::default().match_idle.as_secs(), value_parser = seconds("365d"))]
     match_idle: u64,
-    /// The limit of one decision in matches without a clock, in seconds; an agent that takes longer forfeits its seat
-    #[arg(long, value_name = "SECONDS", default_value_t = Limits::default().decision_idle.as_secs(), value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    /// The limit of one decision in matches without a clock; an agent that takes longer forfeits its seat
+    #[arg(long, value_name = "TIME", default_value_t = Limits::default().decision_idle.as_secs(), value_parser = seconds("1d"))]
     decision_idle: u64,
     /// The maximum number of open environments, over all trainers
     #[arg(long, value_name = "COUNT", default_value_t = Limits::default().environments as u32, value_parser = clap::value_parser!(u32).range(1..))]
@@ -137,11 +139,11 @@ pub(super) struct Serve {
     /// second signal ends it at once
     ///
     /// Load balancers then send new clients elsewhere before connections end. `ahu drain` reports the same without an end.
-    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = drain_time)]
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = time("0s", "1h"))]
     drain: Duration,
     /// Let the organiser who has the key in this file schedule cups here; the file is written if it is missing
     ///
-    /// `ahu cup run --server HOST:PORT --key FILE` is the other side.
+    /// `ahu cup run --server HOST:PORT --organiser-key FILE` is the other side.
     #[arg(long, value_name = "FILE")]
     organiser_key: Option<PathBuf>,
     /// Answer only calls with the key of an account, or with the token of a seat that was taken with one
@@ -337,7 +339,8 @@ impl Serve {
     async fn listeners(&self) -> Result<(Vec<Listener>, Vec<String>), CliError> {
         let mut listeners = Vec::new();
         let mut places = Vec::new();
-        let usual = self.uds.is_none().then(|| SocketAddr::from(([127, 0, 0, 1], 50551)));
+        let port = self.port.or(self.uds.is_none().then_some(50551));
+        let usual = port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
         if let Some(address) = self.listen.or(usual) {
             let listener = listener_at(address).await?;
             places.push(listener.local_addr().map_err(CliError::failed)?.to_string());
@@ -413,10 +416,9 @@ impl Serve {
     }
 }
 
-/// Parses the time in which a server drains: up to an hour.
-fn drain_time(text: &str) -> Result<Duration, String> {
-    let time = age(text).filter(|time| *time <= Duration::from_secs(3600));
-    time.ok_or_else(|| "expected a time of at most an hour, such as 30s or 5m".to_owned())
+/// Returns a parser for times of at least a second, in whole seconds.
+fn seconds(most: &'static str) -> impl Fn(&str) -> Result<u64, String> + Clone {
+    move |text| time("1s", most)(text).map(|time| time.as_secs())
 }
 
 pub(super) fn host_name(text: &str) -> Result<String, String> {

@@ -81,7 +81,7 @@ fn the_help_lists_the_exit_codes_that_commands_end_with() {
     let codes = help.split("Exit codes:\n").nth(1).expect("the help has them");
     let listed: Vec<i32> =
         codes.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next()?.parse().ok()).collect();
-    assert_eq!(listed, [0, 1, 2, 129, 130, 143], "{help}");
+    assert_eq!(listed, [0, 1, 2, 3, 129, 130, 143], "{help}");
 
     assert_eq!(refused(&["replay", "/nowhere/at/all"]).0, 1, "a failure");
     assert_eq!(refused(&["fly"]).0, 2, "a wrong command");

@@ -57,7 +57,7 @@ fn a_server_takes_commands_in_a_folder_with_a_long_path() {
     std::fs::create_dir(&data).expect("it is new");
     let socket = data.join("uds");
     let _served = super::served::Served::start(&data, &["--uds", &socket.display().to_string()]);
-    let drained = printed(&["drain", &data.display().to_string()]);
+    let drained = printed(&["drain", "--data", &data.display().to_string()]);
     assert!(drained.contains("reports that it is not ready"), "{drained}");
     assert!(socket.exists());
 }
@@ -179,19 +179,34 @@ fn accounts_and_keys_are_made_listed_and_revoked_without_a_server() {
     let accounts = json(&["accounts", "list", "--data", data, "--json"]);
     assert_eq!((&accounts[0]["name"], &accounts[0]["shares"]["matches"]), (&"Moai".into(), &3.into()));
     assert_eq!((&accounts[1]["disabled"], &accounts[1]["valid_keys"]), (&true.into(), &0.into()));
-    assert!(printed(&["data", "verify", data]).contains("accounts: 2, 2 keys"));
+    assert!(printed(&["data", "verify", "--data", data]).contains("accounts: 2, 2 keys"));
 
-    let audit = printed(&["audit", "show", data]);
+    let audit = printed(&["audit", "show", "--data", data]);
     for part in ["add_accounts moai: ok", "revoke_key", "disable_account Rongo 2: ok", "set_account moai: ok"] {
         assert!(audit.contains(part), "{part}: {audit}");
     }
     assert!(!audit.contains(&key[17..]) && !audit.contains(&secret.trim()[17..]), "{audit}");
-    let revoked =
-        printed(&["audit", "show", data, "--what", "revoke_key", "--who", "operator", "--since", "1d", "--json"]);
+    let revoked = printed(&[
+        "audit",
+        "show",
+        "--data",
+        data,
+        "--what",
+        "revoke_key",
+        "--who",
+        "operator",
+        "--since",
+        "1d",
+        "--json",
+    ]);
     assert_eq!(revoked.lines().count(), 2, "{revoked}");
     let mut file = fs::File::options().append(true).open(Path::new(data).join("audit.jsonl")).expect("a file");
     file.write_all(b"{\"at\":1,\"who\":\"m\xC3").expect("it is written");
-    assert_eq!(printed(&["audit", "show", data, "--who", "anonymous"]), "", "a line that was cut off is skipped");
+    assert_eq!(
+        printed(&["audit", "show", "--data", data, "--who", "anonymous"]),
+        "",
+        "a line that was cut off is skipped"
+    );
 }
 
 #[test]
@@ -296,7 +311,7 @@ fn a_command_whose_server_dies_before_its_answer_gets_the_answer_and_keeps_its_k
     during(&["accounts", "set", "moai", "--rename", "tangata"]);
     during(&["keys", "revoke", &keys[0][4..16]]);
     during(&["accounts", "disable", "rongo"]);
-    let audit = printed(&["audit", "show", data]);
+    let audit = printed(&["audit", "show", "--data", data]);
     assert_eq!((audit.lines().count(), audit.matches(": ok").count()), (5, 5), "{audit}");
 }
 
@@ -357,14 +372,14 @@ fn a_running_server_takes_commands_over_its_socket_and_logs_no_secret() {
     let cookie = page.split_once("ahu-session=").and_then(|(_, rest)| rest.split(';').next()).expect("a cookie");
     http(&server.address, "GET /api/account", &format!("Cookie: ahu-session={cookie}\r\n"), "");
 
-    let drained = printed(&["drain", data]);
+    let drained = printed(&["drain", "--data", data]);
     assert!(drained.contains("reports that it is not ready"), "{drained}");
-    assert!(printed(&["drain", data, "--undo"]).contains("reports that it is ready"));
+    assert!(printed(&["drain", "--data", data, "--undo"]).contains("reports that it is ready"));
     let metrics = http(&server.metrics, "GET /metrics", "", "");
     assert!(metrics.contains("ahu_refusals_total{reason=\"BAD_KEY\"}"), "{metrics}");
     server.end();
     assert!(!socket.exists(), "the socket ends with the server");
-    assert!(refused(&["drain", data]).contains("expected a server that uses"));
+    assert!(refused(&["drain", "--data", data]).contains("expected a server that uses"));
 
     let log = fs::read_to_string(&log).expect("a log");
     assert!(log.contains("DEBUG") && log.contains(&match_id), "{log}");
@@ -380,7 +395,7 @@ fn a_running_server_takes_commands_over_its_socket_and_logs_no_secret() {
             assert!(!text.contains(secret), "{name} has a secret");
         }
     }
-    let check = printed(&["data", "verify", data]);
+    let check = printed(&["data", "verify", "--data", data]);
     assert!(check.contains("accounts: 1, 2 keys") && check.contains("no damage"), "{check}");
 }
 

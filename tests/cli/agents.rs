@@ -45,7 +45,6 @@ fn python_agents_play_rust_agents_and_bots() {
 fn play(game: &str, seats: &[&str]) -> (Record, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt");
-    let seats = seats.iter().flat_map(|seat| ["--player", seat]);
     let played = Command::new(env!("CARGO_BIN_EXE_ahu"))
         .args(["play", game, "--seed", "7", "--record"])
         .arg(&file)
@@ -182,17 +181,17 @@ fn an_agent_is_checked_before_it_competes() {
     assert!(checks[3]["detail"].as_str().is_some_and(|clock| clock.contains(", the slowest (decision ")), "{out}");
 
     let (code, out) = check("exit 3", &["--game", "rappanui"]);
-    assert_eq!(code, Some(1));
+    assert_eq!(code, Some(3));
     assert!(out.contains("the agent exited (exit status: 3) at decision 1, before the end of the match"), "{out}");
-    let (code, out) = check("sleep 60", &["--game", "rappanui", "--startup", "0.1"]);
-    assert_eq!(code, Some(1));
+    let (code, out) = check("sleep 60", &["--game", "rappanui", "--patience", "0.1"]);
+    assert_eq!(code, Some(3));
     assert!(out.contains("the agent has not called the server for 0.1 s"), "{out}");
 }
 
 #[test]
 fn a_stand_in_plays_for_a_program_that_ends_early() {
     let played = Command::new(env!("CARGO_BIN_EXE_ahu"))
-        .args(["play", "rappanui", "--seed", "7", "--players", "greedy,sh -c 'exit 3'"])
+        .args(["play", "rappanui", "--seed", "7", "greedy", "sh -c 'exit 3'"])
         .output()
         .expect("cargo builds the program");
 

@@ -18,7 +18,7 @@ fn line_bot(which: &str) -> String {
 /// Plays a duel of two bots. Returns the folder of its records.
 fn duel(folder: &Path) -> String {
     let records = folder.join("records").display().to_string();
-    let agents = ["--agent", "a=greedy@1", "--agent", "b=greedy@2"];
+    let agents = ["a=greedy@1", "b=greedy@2"];
     printed(&[&["duel", "rapanui_cards", "--blocks", "2", "--seed", "5", "--records", &records], &agents[..]].concat());
     records
 }

@@ -71,7 +71,7 @@ pub(super) fn send(host: &str, request: &str, cookie: &str, body: &str) -> (u16,
 
 #[test]
 fn decisions_wait_for_enter() {
-    let arguments = ["play", "rappanui", "--players", "greedy,random", "--seed", "7"];
+    let arguments = ["play", "rappanui", "greedy", "random", "--seed", "7"];
     let mut playing = Playing::start(&[&arguments[..], &["--pause"]].concat());
     playing.line_with("Enter releases");
     playing.line_with("draws 4 cards");
@@ -95,19 +95,8 @@ fn decisions_wait_for_enter() {
 
 #[test]
 fn the_page_of_a_match_shows_the_seat_of_its_program_and_stays() {
-    let mut playing = Playing::start(&[
-        "play",
-        "rappanui",
-        "--player",
-        FIRST,
-        "--player",
-        "greedy",
-        "--seed",
-        "7",
-        "--web",
-        "--no-open",
-        "--pause",
-    ]);
+    let mut playing =
+        Playing::start(&["play", "rappanui", FIRST, "greedy", "--seed", "7", "--web", "--no-open", "--pause"]);
     let line = playing.line_with("The page as seat 0 sees it: ");
     let address = line.trim().rsplit_once("http://").expect("an address").1;
     let (page, secret) = address.split_once('#').expect("a token");
@@ -142,7 +131,7 @@ fn the_page_of_a_match_shows_the_seat_of_its_program_and_stays() {
 
 #[test]
 fn the_result_on_stdout_is_json_beside_a_page() {
-    let output = typed(&["play", "giants", "--players", "random,random,random", "--web", "--no-open", "--json"], "");
+    let output = typed(&["play", "giants", "random", "random", "random", "--web", "--no-open", "--json"], "");
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     let result: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
@@ -153,10 +142,10 @@ fn the_result_on_stdout_is_json_beside_a_page() {
 #[test]
 fn people_and_clocks_do_not_go_with_a_pause() {
     for (more, expected) in [
-        (&["--players", "human,greedy", "--pause"][..], "--pause cannot be used with a human seat"),
-        (&["--players", "greedy,greedy", "--pause", "--tc", "5"], "cannot be used with"),
-        (&["--players", "greedy,greedy", "--pause", "--patience", "5"], "cannot be used with"),
-        (&["--players", "greedy,greedy", "--no-open"], "--web"),
+        (&["human", "greedy", "--pause"][..], "--pause cannot be used with a human seat"),
+        (&["greedy", "greedy", "--pause", "--tc", "5"], "cannot be used with"),
+        (&["greedy", "greedy", "--pause", "--patience", "5"], "cannot be used with"),
+        (&["greedy", "greedy", "--no-open"], "--web"),
     ] {
         let (code, error) = refused(&[&["play", "rappanui"], more].concat());
         assert!(code == 2 && error.contains(expected), "{more:?}: {error}");

@@ -462,7 +462,7 @@ fn an_agent_that_dies_in_the_middle_forfeits_and_the_run_goes_on() {
     }
     let strict =
         ["run", "tiny.toml", "--agent", &format!("mortal=jsonl:{python} agent.py"), "--out", "out", "--strict"];
-    assert_eq!(bench.refuses(&strict), (1, "error: --strict: expected no forfeit, got 10\n".to_owned()));
+    assert_eq!(bench.refuses(&strict), (3, "error: --strict: expected no forfeit, got 10\n".to_owned()));
 }
 
 #[test]
@@ -527,7 +527,7 @@ fn an_organiser_holds_the_seeds_while_a_remote_agent_plays() {
     let bench = SuiteFolder::new();
     let address = std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("it is bound");
     let (run, address) =
-        (["run", "tiny.toml", "--agent", "far=remote", "--out", "far", "--json", "--server"], address.to_string());
+        (["run", "tiny.toml", "--agent", "far=remote", "--out", "far", "--json", "--listen"], address.to_string());
     let mut organiser = bench.command(&[&run[..], &[&address]].concat());
     let organiser = organiser.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
     let deadline = Instant::now() + Duration::from_secs(120);
@@ -930,7 +930,7 @@ fn a_fault_is_told_once_and_an_own_suite_needs_its_file() {
     let output = bench.command(&["verify", "sound"]).output().expect("it runs");
     let out = String::from_utf8(output.stdout).expect("text");
     let expected = "expected --suite FILE with the file of the suite tiny (SHA-256 ";
-    assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
+    assert!(output.status.code() == Some(3) && out.contains(expected), "{out}");
 }
 
 /// Writes the log anew: each game starts, and its record is kept but for these games.
@@ -1061,7 +1061,7 @@ fn altered_logs_are_refused() {
     let output = bench.command(&alone).output().expect("it runs");
     let out = String::from_utf8(output.stdout).expect("text");
     let expected = "all cells: log.started: expected ";
-    assert!(output.status.code() == Some(1) && out.contains(expected), "{out}");
+    assert!(output.status.code() == Some(3) && out.contains(expected), "{out}");
 }
 
 #[test]
@@ -1172,7 +1172,7 @@ fn wrong_arguments_are_refused() {
         ),
         (&["tiny.toml", "--agent", "greedy@2", "--source", "x"], "--source: expected --seeds sealed:HEX"),
         (&["tiny.toml", "--agent", "../x=jsonl:cat"], "agent ../x: expected a name of 1 to 64 letters, digits, "),
-        (&["tiny.toml", "--agent", "a=remote"], "expected --server ADDRESS:PORT for a remote agent, got none"),
+        (&["tiny.toml", "--agent", "a=remote"], "expected --listen ADDRESS:PORT for a remote agent, got none"),
         (&["tiny.toml", "--agent", "a=callable"], "ahu.benchmark of the Python package plays its 10 games"),
         (&["tiny.toml", "--agent", "greedy@2", "--declare", "x"], "--declare: expected KEY=VALUE, got \"x\""),
         (&["tiny.toml", "--agent", "greedy@2", "--file", "none"], "cannot read none: "),
@@ -1201,7 +1201,7 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
         ("quick = 1", "quick = 0", "line 3: quick: expected at least 1 block, got 0"),
         ("minutes = 0.1", "minutes = -1", "line 4: minutes: expected a time of at least 0, got -1"),
         ("minutes = 0.1", "minutes = ", "line 4: "),
-        ("limit = \"60s\"", "limit = \"60\"", "line 7: limit: expected a time such as "),
+        ("limit = \"60s\"", "limit = \"60x\"", "line 7: limit: expected a time such as "),
         ("limit = \"60s\"", "", "line 5: clock: expected a bank or a limit above 0"),
         ("stand_in = \"greedy@2\"", "timeout = \"refusal\"", "line 8: conduct: expected a strike or a forfeit"),
         ("stand_in = \"greedy@2\"", "stand_in = \"greedy\"", "line 9: cell cards: stand_in: expected a bot with its "),
@@ -1342,7 +1342,7 @@ fn a_report_fits_its_schema() {
 #[test]
 fn the_games_that_are_left_are_told_to_another_host() {
     let bench = SuiteFolder::new();
-    let all = ["run", "tiny.toml", "--agent", "me=callable", "--out", "out", "--games"];
+    let all = ["run", "tiny.toml", "--agent", "me=callable", "--out", "out", "--planned"];
     let left: Value = serde_json::from_str(&bench.does(&all)).expect("JSON");
     let games = left["games"].as_array().expect("a list");
     assert_eq!((left["suite"].as_str(), games.len()), (Some("tiny"), 10));

@@ -87,7 +87,7 @@ fn an_organiser_walks_from_the_check_to_the_export() {
     // A mistyped command is named before it loses games.
     let output = cup.command("check", &[]).output().expect("it runs");
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{found}");
+    assert_eq!(output.status.code(), Some(3), "{found}");
     assert!(found.contains("FAILED  typed: rapanui_cards, 2 seats: its program exited"), "{found}");
     assert!(
         found.contains("FAILED  typed: giants, 3 seats") && found.contains("2 remote agents are not checked"),
@@ -172,7 +172,7 @@ fn an_organiser_walks_from_the_check_to_the_export() {
         fs::write(&path, before.replacen(',', ";", 1)).expect("a file");
         let output = crate::ahu(&["cup", "verify", &export.display().to_string()]).output().expect("it runs");
         let found = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.code() == Some(1) && found.contains(&format!("\n{name}, line ")), "{name}: {found}");
+        assert!(output.status.code() == Some(3) && found.contains(&format!("\n{name}, line ")), "{name}: {found}");
         fs::write(&path, before).expect("a file");
     }
 }

@@ -284,7 +284,7 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
     let hash = table["salt_hash"].as_str().expect("text");
     printed(&["cup", "verify", text(&out), "--salt-hash", hash]);
     let (code, error) = refused(&["cup", "verify", text(&out), "--salt-hash", &"0".repeat(64)]);
-    assert!(code == 1 && error.contains("the cup is not valid: 1 fault"), "{error}");
+    assert!(code == 3 && error.contains("the cup is not valid: 1 fault"), "{error}");
     // The results have a line for each seat, with the seed of its record.
     let csv = fs::read_to_string(out.join("results.csv")).expect("results");
     let mut lines = csv.lines().map(fields);
@@ -306,7 +306,7 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
     let whole = fs::read_to_string(&record).expect("a record");
     fs::write(&record, whole.replacen("seat 0: ", "seat 1: ", 1)).expect("a record");
     let (code, error) = refused(&["cup", "verify", text(&out)]);
-    assert!(code == 1 && error.contains("the cup is not valid: 1 fault"), "{error}");
+    assert!(code == 3 && error.contains("the cup is not valid: 1 fault"), "{error}");
     fs::remove_file(&record).expect("a record");
     let output = crate::run(&["cup", "verify", text(&out), "--json"]);
     let found: Value = serde_json::from_slice(&output.stdout).expect("JSON");
@@ -322,7 +322,7 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
     fs::write(&journal, lines.replacen("\"ranks\":[1,2]", "\"ranks\":[2,1]", 1)).expect("a journal");
     let output = crate::run(&["cup", "verify", text(&out)]);
     let found = String::from_utf8(output.stdout).expect("text");
-    assert!(output.status.code() == Some(1) && found.contains("this line or one before it was changed"), "{found}");
+    assert!(output.status.code() == Some(3) && found.contains("this line or one before it was changed"), "{found}");
 }
 
 #[test]

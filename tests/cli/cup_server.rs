@@ -43,7 +43,7 @@ impl Server {
     /// Returns the options of a run on this server.
     pub(super) fn options(&self) -> [String; 4] {
         let key = self.key().display().to_string();
-        ["--server".to_owned(), self.served.address.clone(), "--key".to_owned(), key]
+        ["--server".to_owned(), self.served.address.clone(), "--organiser-key".to_owned(), key]
     }
 }
 
@@ -135,10 +135,10 @@ fn a_run_and_its_agents_go_on_after_a_restore_from_a_backup() {
     let backup = server.folder.path().join("backup.db").display().to_string();
     let data = server.folder.path().join("data").display().to_string();
     // The backup lacks all matches.
-    printed(&["data", "backup", &data, &backup]);
+    printed(&["data", "backup", "--data", &data, &backup]);
     let mut run = cup.starts_until(2, &options);
     server.served.kill();
-    printed(&["data", "restore", "--force", &backup, &data]);
+    printed(&["data", "restore", "--force", &backup, "--data", &data]);
     server.served.start_again();
     until("an end", || {
         run.try_wait().expect("it is ours").is_some()
@@ -189,25 +189,25 @@ fn a_server_admits_its_organiser_alone() {
     let wrong = cup.folder.path().join("wrong.key");
     fs::write(&wrong, "00000000000000000000\n").expect("it is new");
     let [_, address, ..] = server.options();
-    let (code, error) = cup.refuses("run", &["--server", &address, "--key", &wrong.display().to_string()]);
+    let (code, error) = cup.refuses("run", &["--server", &address, "--organiser-key", &wrong.display().to_string()]);
     let expected = format!("the server at {address} refuses: the token is not the key of the organiser of this server");
     assert!(code == 1 && error.contains(&expected), "{error}");
     let (code, error) = cup.refuses("run", &["--server", &address]);
-    assert!(code == 2 && error.contains("--key <FILE>"), "{error}");
+    assert!(code == 2 && error.contains("--organiser-key <FILE>"), "{error}");
     let nobody = "127.0.0.1:1";
     let key = server.key().display().to_string();
-    let (code, error) = cup.refuses("run", &["--server", nobody, "--key", &key]);
+    let (code, error) = cup.refuses("run", &["--server", nobody, "--organiser-key", &key]);
     assert!(code == 1 && error.contains(&format!("cannot reach a server at {nobody}")), "{error}");
 
     let lines = Cup::new(&format!("{text}[[agent]]\nname = \"lines\"\ncmd = \"jsonl:python3 lines.py\"\n"));
     fs::write(lines.folder.path().join("lines.py"), LINES).expect("it is new");
     for command in ["check", "run"] {
-        let (code, error) = lines.refuses(command, &["--server", &address, "--key", &key]);
+        let (code, error) = lines.refuses(command, &["--server", &address, "--organiser-key", &key]);
         assert!(code == 2 && error.contains("agent lines: expected a program that calls the server"), "{error}");
     }
     // What was refused has not begun, so the mended file is another cup.
     fs::write(lines.file(), text.replace("blocks = 1", "blocks = 2")).expect("a file");
-    assert_eq!(lines.plays(&["--server", &address, "--key", &key])["games"], 4);
+    assert_eq!(lines.plays(&["--server", &address, "--organiser-key", &key])["games"], 4);
 }
 
 #[test]
@@ -227,9 +227,9 @@ fn a_check_starts_programs_as_the_run_does() {
     let cup = Cup::new(&needs_key);
     assert!(cup.does("check", &[]).starts_with("ok "));
     let (code, error) = cup.refuses("check", &options);
-    assert!(code == 1 && error.contains("1 of 1 checks failed"), "{error}");
+    assert!(code == 3 && error.contains("1 of 1 checks failed"), "{error}");
     let (code, error) = Cup::new(&needs_key.replace("\"own\"", "\"shared\"")).refuses("check", &[]);
-    assert!(code == 1 && error.contains("1 of 1 checks failed"), "{error}");
+    assert!(code == 3 && error.contains("1 of 1 checks failed"), "{error}");
 
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/python");
     let lines = format!("PYTHONPATH='{}' '{python}' -m ahu.lines '{python} lines.py'", package.display());

@@ -59,8 +59,10 @@ fn plays_a_cup(address: &str, authority: &Path, key: &Path) {
         })
         .collect();
     let key = key.display().to_string();
-    let run =
-        cup.command("run", &["--json", "--server", address, "--key", &key]).env("AHU_CA_FILE", authority).output();
+    let run = cup
+        .command("run", &["--json", "--server", address, "--organiser-key", &key])
+        .env("AHU_CA_FILE", authority)
+        .output();
     let run = run.expect("it runs");
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     assert_eq!(cup.forfeits(), Vec::<Value>::new());

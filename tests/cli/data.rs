@@ -237,7 +237,7 @@ fn data(command: &str, arguments: &[&str]) -> Vec<String> {
 /// Runs `ahu data verify`, and returns its exit code and both outputs.
 fn checked(folder: &Path, more: &[&str]) -> (i32, String, String) {
     let folder = text(folder);
-    let output = run(&[&["data", "verify", &folder], more].concat());
+    let output = run(&[&["data", "verify", "--data", &folder], more].concat());
     let [out, error] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
     assert!(!error.contains("panicked"), "{error}");
     (output.status.code().expect("it ends by itself"), out, error)
@@ -296,7 +296,7 @@ fn an_intact_store_is_called_so_and_not_changed() {
     assert!(out.ends_with("  no damage\n"), "{out}");
     assert_eq!(content(), before, "a check changes nothing");
 
-    let value = json(&["data", "verify", &text(folder.path()), "--json"]);
+    let value = json(&["data", "verify", "--data", &text(folder.path()), "--json"]);
     let states = ["seating", "running", "finished", "cancelled", "void"].map(|state| value["matches"][state].clone());
     assert_eq!(states, [1, 1, 1, 2, 0]);
     assert_eq!((&value["usable"], &value["schema"], &value["lost_commits"]), (&true.into(), &9.into(), &0.into()));
@@ -422,7 +422,7 @@ fn each_damaged_part_is_named_with_its_match() {
         sql(&folder, &format!("{it}; {damage}"));
         let (code, out, error) = checked(folder.path(), &[]);
         let named = |line: &str| line.starts_with(&format!("  damaged: match {id}, ")) && line.contains(expected);
-        assert!(code == 1 && out.lines().any(named), "{damage}: {out}{error}");
+        assert!(code == 3 && out.lines().any(named), "{damage}: {out}{error}");
         assert!(!out.contains("no damage"), "{out}");
         assert!(
             error.starts_with(&format!("error: {}: ", text(folder.path()))) && error.contains("damaged"),
@@ -460,10 +460,10 @@ fn damage_that_belongs_to_no_match_is_named() {
         let folder = copy();
         sql(&folder, damage);
         let (code, out, error) = checked(folder.path(), &[]);
-        assert!(code == 1 && out.contains(expected), "{damage}: {out}{error}");
+        assert!(code == 3 && out.contains(expected), "{damage}: {out}{error}");
         // A compaction builds the indexes anew.
         if expected.contains(" missing from index ") {
-            printed(&["data", "compact", &text(folder.path())]);
+            printed(&["data", "compact", "--data", &text(folder.path())]);
             assert_intact(folder.path());
         }
     }
@@ -516,14 +516,14 @@ fn a_store_that_lost_commits_is_refused_until_the_loss_is_accepted() {
 
     let (code, out, error) = checked(folder.path(), &[]);
     assert!(
-        code == 1 && out.contains("  lost: ") && error.contains(" are lost: restore a backup, or accept"),
+        code == 3 && out.contains("  lost: ") && error.contains(" are lost: restore a backup, or accept"),
         "{out}{error}"
     );
     let (code, error) = refused(&["serve", "--listen", "127.0.0.1:0", "--data", place]);
     assert!(code == 1 && error.contains(" has lost ") && error.contains("`ahu data verify --accept-loss`"), "{error}");
     // A backup has the rest of the matches, and reports the loss.
     let backup = text(&folder.path().join("left.db"));
-    assert!(printed(&["data", "backup", place, &backup]).contains("  the store had lost "));
+    assert!(printed(&["data", "backup", "--data", place, &backup]).contains("  the store had lost "));
 
     let (code, out, error) = checked(folder.path(), &["--accept-loss"]);
     assert!(code == 0 && out.contains("; a server takes the store as it is from now on\n"), "{out}{error}");
@@ -542,7 +542,7 @@ fn a_store_that_is_gone_with_its_log_is_lost_and_not_missing() {
     fs::write(folder.path().join("lock"), format!("commits {:020}\nprocess {:010}\n", 5, 1)).expect("written");
 
     let (code, out, error) = checked(folder.path(), &[]);
-    assert!(code == 1 && out.contains("  lost: 5 commits, "), "{out}{error}");
+    assert!(code == 3 && out.contains("  lost: 5 commits, "), "{out}{error}");
     let (code, out, error) = checked(folder.path(), &["--accept-loss"]);
     assert!(code == 0 && out.contains("; a server takes the store as it is from now on\n"), "{out}{error}");
     let (code, _, error) = checked(folder.path(), &[]);
@@ -560,7 +560,7 @@ fn a_backup_beside_a_server_is_restored_and_the_match_goes_on_from_there() {
     server.step(agent);
     let then = server.observe(agent);
     // A backup includes the write-ahead log. The file alone has fewer commits.
-    let out = printed(&["data", "backup", &text(folder.path()), &text(&to)]);
+    let out = printed(&["data", "backup", "--data", &text(folder.path()), &text(&to)]);
     while server.step(agent) {}
     server.stop();
 
@@ -568,7 +568,7 @@ fn a_backup_beside_a_server_is_restored_and_the_match_goes_on_from_there() {
     assert_eq!(fs::metadata(&to).expect("the backup").permissions().mode() & 0o777, 0o600);
     let names: Vec<_> = files(other.path()).into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, ["backup.db"], "a backup is one file");
-    let out = printed(&["data", "restore", &text(&to), &text(&restored)]);
+    let out = printed(&["data", "restore", &text(&to), "--data", &text(&restored)]);
     assert_eq!(out, format!("{}: 4 matches from {}\n", restored.display(), to.display()));
     assert_eq!(fs::metadata(restored.join("ahu.db")).expect("the store").permissions().mode() & 0o777, 0o600);
     assert_intact(&restored);
@@ -597,7 +597,7 @@ fn a_standby_has_what_was_committed_when_the_backup_began_and_lacks_the_rest() {
     let decision = |server: &mut Server| server.observe(&agent).decision.map(|decision| decision.decision_id);
     let acknowledged = decision(&mut server).expect("the match goes on");
     thread::scope(|scope| {
-        let backup = scope.spawn(|| printed(&["data", "backup", &text(&data), &text(&backup)]));
+        let backup = scope.spawn(|| printed(&["data", "backup", "--data", &text(&data), &text(&backup)]));
         while !backup.is_finished() && server.step(&agent) {}
         assert!(
             backup
@@ -617,7 +617,7 @@ fn a_standby_has_what_was_committed_when_the_backup_began_and_lacks_the_rest() {
     fs::copy(&backup, &copy).expect("the network copies files");
     drop(first);
     let data = second.path().join("matches");
-    printed(&["data", "restore", &text(&copy), &text(&data)]);
+    printed(&["data", "restore", &text(&copy), "--data", &text(&data)]);
     let mut standby = Server::start(&data);
     assert_eq!(standby.get(&early).state(), MatchState::Running, "its end came after the backup");
     let now = decision(&mut standby).expect("the match goes on");
@@ -648,7 +648,7 @@ fn a_backup_never_takes_the_place_of_the_store_or_of_another_file_unasked() {
     let (folder, other) = (copy(), tempfile::tempdir().expect("a folder"));
     let (store, before) = (text(folder.path()), files(folder.path()));
     let backup = |to: &Path, more: &[&str]| {
-        let output = run(&[&["data", "backup", &store, &text(to)], more].concat());
+        let output = run(&[&["data", "backup", "--data", &store, &text(to)], more].concat());
         let error = String::from_utf8(output.stderr).expect("text");
         assert_eq!(output.status.code(), Some(1), "{}: {error}", to.display());
         error
@@ -673,11 +673,12 @@ fn a_backup_never_takes_the_place_of_the_store_or_of_another_file_unasked() {
     assert_eq!(fs::read(&mine).expect("it is there"), b"mine");
     assert_eq!(files(folder.path()), before, "the store is as it was");
 
-    let value = json(&["data", "backup", &store, &text(&mine), "--force", "--json"]);
+    let value = json(&["data", "backup", "--data", &store, &text(&mine), "--force", "--json"]);
     assert_eq!((&value["matches"], &value["lost_commits"]), (&4.into(), &0.into()));
     assert_eq!(value["bytes"], fs::metadata(&mine).expect("the backup").len());
     assert_eq!(rows(&mine), rows(&db(&folder)));
-    let (code, error) = refused(&["data", "backup", &text(other.path()), &text(&other.path().join("new.db"))]);
+    let (code, error) =
+        refused(&["data", "backup", "--data", &text(other.path()), &text(&other.path().join("new.db"))]);
     assert!(code == 1 && error.contains("expected a store in ") && error.contains(", got none"), "{error}");
 }
 
@@ -686,7 +687,7 @@ fn a_restore_refuses_all_that_is_no_intact_backup_and_leaves_the_store_alone() {
     let (folder, other) = (copy(), tempfile::tempdir().expect("a folder"));
     let store = text(folder.path());
     let good = other.path().join("good.db");
-    printed(&["data", "backup", &store, &text(&good)]);
+    printed(&["data", "backup", "--data", &store, &text(&good)]);
     let bytes = fs::read(&good).expect("the backup");
     let file = |name: &str, content: &[u8]| {
         let path = other.path().join(name);
@@ -714,17 +715,17 @@ fn a_restore_refuses_all_that_is_no_intact_backup_and_leaves_the_store_alone() {
         (change("later.db", "PRAGMA user_version = 99"), "got schema 99, written by a later release of ahu: "),
         (db(&folder), "which is a file of the store itself"),
     ] {
-        let (code, error) = refused(&["data", "restore", &text(&from), &store, "--force"]);
+        let (code, error) = refused(&["data", "restore", &text(&from), "--data", &store, "--force"]);
         assert!(code == 1 && error.contains(expected) && error.contains(&text(&from)), "{expected}: {error}");
         assert_eq!(files(folder.path()), before, "{expected}: the store is as it was");
     }
-    let (code, error) = refused(&["data", "restore", &text(&good), &store]);
+    let (code, error) = refused(&["data", "restore", &text(&good), "--data", &store]);
     assert!(code == 1 && error.contains("expected a folder without a store, got "), "{error}");
     assert!(error.contains("--force"), "{error}");
     assert_eq!(files(folder.path()), before);
     // A refused backup does not create the folder.
     let new = other.path().join("new");
-    refused(&["data", "restore", &text(&other.path().join("text.db")), &text(&new)]);
+    refused(&["data", "restore", &text(&other.path().join("text.db")), "--data", &text(&new)]);
     assert!(!new.exists());
 }
 
@@ -736,15 +737,15 @@ fn a_forced_restore_moves_the_store_aside_with_its_log_and_its_count() {
     let mut server = Server::start(folder.path());
     let (first, _) = server.create(1);
     let agent = server.join(&first);
-    printed(&["data", "backup", &store, &early]);
+    printed(&["data", "backup", "--data", &store, &early]);
     let then = server.observe(&agent).text;
     while server.step(&agent) {}
-    printed(&["data", "backup", &store, &late]);
+    printed(&["data", "backup", "--data", &store, &late]);
     // The log stays, and `lock` states more commits than the backup has.
     server.kill();
     assert!(fs::metadata(folder.path().join("ahu.db-wal")).expect("the log stays").len() > 0);
 
-    let out = printed(&["data", "restore", &early, &store, "--force"]);
+    let out = printed(&["data", "restore", &early, "--data", &store, "--force"]);
 
     let aside = folder.path().join("ahu.db.before-restore-1");
     assert_eq!(out, format!("{store}: 1 match from {early}\n  the store before is now {}\n", aside.display()));
@@ -754,7 +755,7 @@ fn a_forced_restore_moves_the_store_aside_with_its_log_and_its_count() {
     assert_intact(folder.path());
     assert_eq!(rows(&aside), rows(Path::new(&late)), "the store before is complete");
     // The next copy gets another name, and the first copy can be used like any backup.
-    let value = json(&["data", "restore", &text(&aside), &store, "--force", "--json"]);
+    let value = json(&["data", "restore", &text(&aside), "--data", &store, "--force", "--json"]);
     assert_eq!(value["moved_aside"], text(&folder.path().join("ahu.db.before-restore-2")));
     assert_eq!(rows(&aside), rows(Path::new(&late)), "a restore does not change its source");
     let mut server = Server::start(folder.path());
@@ -762,12 +763,12 @@ fn a_forced_restore_moves_the_store_aside_with_its_log_and_its_count() {
     server.stop();
     // A file that is not a store is moved aside too.
     fs::write(db(&folder), "garbage ".repeat(1000)).expect("it can be written");
-    let value = json(&["data", "restore", &late, &store, "--force", "--json"]);
+    let value = json(&["data", "restore", &late, "--data", &store, "--force", "--json"]);
     assert_eq!(value["moved_aside"], text(&folder.path().join("ahu.db.before-restore-3")));
     assert_intact(folder.path());
     // A log without its store does not become part of a restored store.
     fs::rename(folder.path().join("ahu.db"), folder.path().join("ahu.db-wal")).expect("it can be renamed");
-    let value = json(&["data", "restore", &early, &store, "--json"]);
+    let value = json(&["data", "restore", &early, "--data", &store, "--json"]);
     assert_eq!((&value["matches"], &value["moved_aside"]), (&1.into(), &Value::Null));
     assert_intact(folder.path());
 }
@@ -781,7 +782,7 @@ fn a_file_that_is_replaced_stays_behind_its_link_and_a_backup_readable_for_its_g
     std::os::unix::fs::symlink(&real, &backup).expect("the folder is new");
     for (mode, expected) in [(0o640, 0o640), (0o644, 0o640), (0o600, 0o600)] {
         fs::set_permissions(&real, fs::Permissions::from_mode(mode)).expect("it is ours");
-        printed(&["data", "backup", &store, &text(&backup), "--force"]);
+        printed(&["data", "backup", "--data", &store, &text(&backup), "--force"]);
         assert_eq!(fs::metadata(&real).expect("a file").permissions().mode() & 0o777, expected, "{mode:o}");
         assert_eq!(fs::read_link(&backup).expect("a link"), real);
     }
@@ -790,8 +791,8 @@ fn a_file_that_is_replaced_stays_behind_its_link_and_a_backup_readable_for_its_g
     let moved = other.path().join("moved.db");
     fs::copy(db(&folder), &moved).and_then(|_| fs::remove_file(db(&folder))).expect("the disk has room");
     std::os::unix::fs::symlink(&moved, db(&folder)).expect("it has moved");
-    printed(&["data", "compact", &store]);
-    printed(&["data", "restore", &text(&backup), &store, "--force"]);
+    printed(&["data", "compact", "--data", &store]);
+    printed(&["data", "restore", &text(&backup), "--data", &store, "--force"]);
     assert_eq!(fs::read_link(db(&folder)).expect("a link"), moved);
     assert!(other.path().join("moved.db.before-restore-1").exists());
     assert_intact(folder.path());
@@ -808,7 +809,7 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     assert!(large > 4_000_000, "{large}");
     let before = rows(&db(&folder)).len();
 
-    let value = json(&["data", "compact", &store, "--json"]);
+    let value = json(&["data", "compact", "--data", &store, "--json"]);
 
     let small = fs::metadata(db(&folder)).expect("the store").len();
     assert_eq!((&value["removed"], &value["matches"]), (&0.into(), &4.into()));
@@ -820,9 +821,9 @@ fn a_compacted_store_is_smaller_and_keeps_what_it_should() {
     // Servers ran for an hour after the end of one match.
     let hour = |sign| format!("UPDATE meta SET value = value {sign} 3600000 WHERE key = 'time_ms'");
     sql(&folder, &format!("UPDATE match SET ended_ms = ended_ms + 3600000 WHERE id != '{finished}'; {}", hour('+')));
-    let out = printed(&["data", "compact", &store, "--keep", "1h,10GB"]);
+    let out = printed(&["data", "compact", "--data", &store, "--keep", "1h,10GB"]);
     assert!(out.starts_with(&format!("{store}: ")) && out.ends_with(" now; 1 match removed, 3 kept\n"), "{out}");
-    let out = printed(&["data", "compact", &store, "--keep", "1B"]);
+    let out = printed(&["data", "compact", "--data", &store, "--keep", "1B"]);
     assert!(out.ends_with(" now; 1 match removed, 2 kept\n"), "matches in progress are kept: {out}");
     sql(&folder, &hour('-'));
     assert_intact(folder.path());
@@ -854,11 +855,11 @@ fn a_backup_and_a_compaction_keep_the_comments() {
     let before = comments(folder.path());
     assert!(before.len() > 10, "{before:?}");
     let backup = text(&other.path().join("backup.db"));
-    printed(&["data", "compact", &text(folder.path())]);
+    printed(&["data", "compact", "--data", &text(folder.path())]);
     assert_eq!(comments(folder.path()), before);
-    printed(&["data", "backup", &text(folder.path()), &backup]);
+    printed(&["data", "backup", "--data", &text(folder.path()), &backup]);
     let restored = other.path().join("restored");
-    printed(&["data", "restore", &backup, &text(&restored)]);
+    printed(&["data", "restore", &backup, "--data", &text(&restored)]);
     assert_eq!(comments(&restored), before);
 }
 
@@ -868,11 +869,11 @@ fn a_folder_in_use_is_refused_by_all_commands_but_backup() {
     let (store, backup) = (text(folder.path()), text(&other.path().join("backup.db")));
     let server = Server::start(folder.path());
     let process = server.process.0.id();
-    printed(&["data", "backup", &store, &backup]);
+    printed(&["data", "backup", "--data", &store, &backup]);
     for arguments in [
-        data("verify", &[&store]),
-        data("compact", &[&store]),
-        data("restore", &[&backup, &store, "--force"]),
+        data("verify", &["--data", &store]),
+        data("compact", &["--data", &store]),
+        data("restore", &[&backup, "--data", &store, "--force"]),
         vec!["serve".to_owned(), "--listen=127.0.0.1:0".to_owned(), "--data".to_owned(), store.clone()],
     ] {
         let (code, error) = refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
@@ -884,11 +885,11 @@ fn a_folder_in_use_is_refused_by_all_commands_but_backup() {
     // A backup in progress keeps the file in its place.
     let held = File::open(db(&folder)).expect("the store");
     held.try_lock_shared().expect("nobody else has it");
-    for arguments in [data("compact", &[&store]), data("restore", &[&backup, &store, "--force"])] {
+    for arguments in [data("compact", &["--data", &store]), data("restore", &[&backup, "--data", &store, "--force"])] {
         let (code, error) = refused(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
         assert!(code == 1 && error.contains("is in use by another `ahu data` command"), "{arguments:?}: {error}");
     }
-    printed(&["data", "backup", &store, &backup, "--force"]);
+    printed(&["data", "backup", "--data", &store, &backup, "--force"]);
     drop(held);
     assert_intact(folder.path());
 }
@@ -923,9 +924,9 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         let before = fs::read(db(&folder)).expect("the file");
         let (store, to) = (text(folder.path()), text(&folder.path().join("backup")));
         for arguments in [
-            &["data", "verify", &store][..],
-            &["data", "backup", &store, &to],
-            &["data", "compact", &store],
+            &["data", "verify", "--data", &store][..],
+            &["data", "backup", "--data", &store, &to],
+            &["data", "compact", "--data", &store],
             &["serve", "--listen", "127.0.0.1:0", "--data", &store],
         ] {
             let (code, error) = refused(arguments);
@@ -940,9 +941,11 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
     let empty = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
     File::create(db(&empty[1])).expect("it can be created");
     for nothing in ["/no/such/folder", &text(empty[0].path()), &text(empty[1].path())] {
-        for arguments in
-            [&["data", "verify", nothing][..], &["data", "backup", nothing, "x"], &["data", "compact", nothing]]
-        {
+        for arguments in [
+            &["data", "verify", "--data", nothing][..],
+            &["data", "backup", "--data", nothing, "x"],
+            &["data", "compact", "--data", nothing],
+        ] {
             let (code, error) = refused(arguments);
             assert_eq!(
                 (code, error),
@@ -958,13 +961,13 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
 fn a_folder_that_cannot_be_written_is_named() {
     // Nobody can create a file there, not even root.
     for arguments in
-        [&["data", "verify", "/proc/self"][..], &["serve", "--listen", "127.0.0.1:0", "--data", "/proc/self"]]
+        [&["data", "verify", "--data", "/proc/self"][..], &["serve", "--listen", "127.0.0.1:0", "--data", "/proc/self"]]
     {
         let (code, error) = refused(arguments);
         assert!(code == 1 && error.contains("cannot write to /proc/self/lock: "), "{arguments:?}: {error}");
     }
     let folder = copy();
-    let (code, error) = refused(&["data", "backup", &text(folder.path()), "/proc/self/backup.db"]);
+    let (code, error) = refused(&["data", "backup", "--data", &text(folder.path()), "/proc/self/backup.db"]);
     assert!(code == 1 && error.contains("cannot write /proc/self/backup.db.partial: "), "{error}");
 }
 
@@ -983,13 +986,13 @@ fn limited(blocks: u32, arguments: &[&str]) -> Output {
 fn a_full_disk_leaves_the_store_as_it_was_and_no_part_of_a_copy() {
     let (folder, other) = (copy(), tempfile::tempdir().expect("a folder"));
     let (store, backup) = (text(folder.path()), text(&other.path().join("backup.db")));
-    printed(&["data", "backup", &store, &backup]);
+    printed(&["data", "backup", "--data", &store, &backup]);
     let before = rows(&db(&folder));
     let new = text(&other.path().join("new.db"));
     for arguments in [
-        &["data", "backup", &store, &new][..],
-        &["data", "compact", &store],
-        &["data", "restore", &backup, &store, "--force"],
+        &["data", "backup", "--data", &store, &new][..],
+        &["data", "compact", "--data", &store],
+        &["data", "restore", &backup, "--data", &store, "--force"],
     ] {
         let output = limited(40, arguments);
         let error = String::from_utf8(output.stderr).expect("text");
@@ -1008,12 +1011,12 @@ fn a_folder_whose_name_looks_like_an_address_is_a_folder() {
     let folder = parent.path().join("file:store?mode=memory");
     fs::create_dir(&folder).expect("it is new");
     let source = copy();
-    printed(&["data", "backup", &text(source.path()), &text(&parent.path().join("file:copy"))]);
+    printed(&["data", "backup", "--data", &text(source.path()), &text(&parent.path().join("file:copy"))]);
     for (arguments, expected) in [
-        (&["data", "restore", "file:copy", "file:store?mode=memory"][..], ": 4 matches from file:copy\n"),
-        (&["data", "verify", "file:store?mode=memory"], "\n  no damage\n"),
-        (&["data", "compact", "file:store?mode=memory"], ", 4 kept\n"),
-        (&["data", "backup", "file:store?mode=memory", "file:again"], "file:again: 4 matches, "),
+        (&["data", "restore", "file:copy", "--data", "file:store?mode=memory"][..], ": 4 matches from file:copy\n"),
+        (&["data", "verify", "--data", "file:store?mode=memory"], "\n  no damage\n"),
+        (&["data", "compact", "--data", "file:store?mode=memory"], ", 4 kept\n"),
+        (&["data", "backup", "--data", "file:store?mode=memory", "file:again"], "file:again: 4 matches, "),
     ] {
         let output = ahu(arguments).current_dir(parent.path()).output().expect("it starts");
         let (out, error) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -1028,10 +1031,10 @@ fn what_the_commands_do_not_understand_is_a_usage_error() {
         (&["data"][..], "Usage: ahu data [OPTIONS] <COMMAND>"),
         (&["data", "mend"], "unrecognized subcommand 'mend'"),
         (&["data", "verify"], "<DIR>"),
-        (&["data", "backup", "x"], "<TO>"),
+        (&["data", "backup", "--data", "x"], "<TO>"),
         (&["data", "restore", "x"], "<DIR>"),
-        (&["data", "compact", "x", "--keep", "30"], "expected an age and a size at most"),
-        (&["data", "compact", "x", "--keep", "30d,1h"], "got \"1h\""),
+        (&["data", "compact", "--data", "x", "--keep", "30"], "expected an age and a size at most"),
+        (&["data", "compact", "--data", "x", "--keep", "30d,1h"], "got \"1h\""),
     ] {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.contains(expected), "{arguments:?}: {error}");
@@ -1088,7 +1091,7 @@ fn a_match_with_other_rules_is_named_with_the_release_that_has_them() {
 
     let (code, out, error) = checked(folder.path(), &[]);
 
-    assert_eq!(code, 1, "{out}{error}");
+    assert_eq!(code, 3, "{out}{error}");
     assert!(out.contains("rappanui, rules version 999: 4 matches, 2 in progress; this release has version "), "{out}");
     assert!(out.contains(", and release 0.0.9 of ahu has it\n  4 matches could not be replayed\n"), "{out}");
     assert!(out.contains("no damage"), "{out}");

@@ -174,7 +174,7 @@ fn the_demo_fails_if_a_player_forfeits() {
     for arguments in [&[][..], &["--verbose"]] {
         let (_fakes, output) = demo(&agent, arguments);
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{errors}");
+        assert_eq!(output.status.code(), Some(3), "{errors}");
         assert!(
             errors.contains("error: --strict: expected no forfeit, got that of seat 1 (its program exited)\n"),
             "{errors}"

@@ -31,7 +31,7 @@ fn duel(agents: &[&str], more: &[&str]) -> Value {
 }
 
 fn arguments<'a>(agents: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
-    let agents = agents.iter().flat_map(|agent| ["--agent", agent]);
+    let agents = agents.iter().copied();
     ["duel", "rapanui_cards", "--json"].into_iter().chain(agents).chain(more.iter().copied()).collect()
 }
 
@@ -56,7 +56,7 @@ fn results(folder: &Path) -> Vec<BTreeMap<String, String>> {
 
 #[test]
 fn a_duel_of_bots_says_who_is_better() {
-    let out = printed(&["duel", "rappanui", "--agent", "greedy", "--agent", "old=random", "--seed", "5"]);
+    let out = printed(&["duel", "rappanui", "greedy", "old=random", "--seed", "5"]);
 
     assert!(out.starts_with("Rappa Nui, the deck game, 2 seats, shared luck, seed 5\n"), "{out}");
     assert!(out.contains("\n  greedy@2  greedy@2\n  old       random@1\n"), "{out}");
@@ -264,8 +264,7 @@ fn a_salt_is_drawn_where_a_program_could_guess_the_seed() {
     let [salted, again] = [(); 2].map(|()| table(&["random", "greedy"], &["--salt", &given]));
     assert_eq!((&salted["salt"], timeless(again)), (&given.clone().into(), timeless(salted.clone())));
     assert_ne!(salted["agents"], table(&["random", "greedy"], &[])["agents"], "the salt changes all games");
-    let out =
-        printed(&["duel", "rappanui", "--agent", "greedy", "--agent", "random", "--blocks", "2", "--salt", &given]);
+    let out = printed(&["duel", "rappanui", "greedy", "random", "--blocks", "2", "--salt", &given]);
     let (begin, table) = out.split_once("\n\n").expect("the table comes after the games");
     assert!(begin.contains("\nSHA-256 of the salt ") && !begin.contains(&given), "programs may read it: {begin}");
     assert!(table.contains(&format!(", salt {given}\n")), "{table}");
@@ -362,7 +361,7 @@ fn faults_in_the_middle_are_forfeits_by_cause() {
         }
         let strict = run(&[&arguments[..], &["--strict"]].concat());
         let errors = String::from_utf8(strict.stderr).expect("errors are text");
-        assert_eq!(strict.status.code(), Some(1));
+        assert_eq!(strict.status.code(), Some(3));
         assert!(
             errors.contains(&format!("--strict: expected no forfeit, got {forfeits} of b ({forfeits} {cause})")),
             "{errors}"
@@ -423,8 +422,12 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
     with(two, &["--design", "full"], "expected cyclic or neighbour, got \"full\"");
     with(two, &["--concurrency", "0"], "expected auto, or 1 to 1024 games");
     with(two, &["--tc", "10"], "--tc: expected a program, got bots alone");
-    with(&["a=jsonl:true", "b=random"], &["--tc", "b=10"], "--tc b=10: expected a program, got the bot random@1");
-    with(&["a=jsonl:true", "b=random"], &["--tc", "c=10"], "--tc c=10: expected one of the agents a, b, got \"c\"");
+    with(
+        &["a=jsonl:true", "b=random"],
+        &["--tc", "b=10"],
+        "--tc b=10: expected a program or a person, got the bot random@1",
+    );
+    with(&["a=jsonl:true", "b=random"], &["--tc", "c=10"], "--tc c=10: expected one of a, b, got \"c\"");
     with(&["a=jsonl:true", "b=random"], &["--tc", "a=10", "--tc", "a=9"], "got two");
     with(&["1=jsonl:true", "b=random"], &["--tc", "1=x"], "--tc 1=x: expected a time from 0");
     with(
@@ -440,8 +443,8 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
     with(&["gredy", "b=random"], &[], "did you mean \"greedy\"?");
     with(&["=greedy", "b=random"], &[], "expected a name of 1 to 32 letters");
     with(&["field=greedy", "b=random"], &[], "other than field, startup, and lag; got \"field\"");
-    usage(&["duel", "chess", "--agent", "greedy", "--agent", "random"], "unknown game \"chess\"");
-    usage(&["duel", "rapanui_cards"], "--agent <NAME=PLAYER>");
+    usage(&["duel", "chess", "greedy", "random"], "unknown game \"chess\"");
+    usage(&["duel", "rapanui_cards"], "<PLAYER>...");
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("old.txt"), "an earlier duel").expect("it is written");
     let path = folder.path().display().to_string();
@@ -605,7 +608,7 @@ fn a_duel_that_was_stopped_goes_on_and_ends_as_one_that_was_not() {
     let folder = tempfile::tempdir().expect("a folder");
     let [records, whole] = ["records", "whole"].map(|name| folder.path().join(name));
     let [path, other] = [&records, &whole].map(|path| path.display().to_string());
-    let long = ["duel", "giants", "--agent", "best=greedy", "--agent", "random", "-c", "2", "--json"];
+    let long = ["duel", "giants", "best=greedy", "random", "-c", "2", "--json"];
     let of =
         |blocks: &'static str, records: &'static str| [&long[..], &["--blocks", blocks, "--records", records]].concat();
     let (path, other): (&'static str, &'static str) = (path.leak(), other.leak());
@@ -697,7 +700,7 @@ fn a_record_that_cannot_be_written_costs_no_table() {
     let records = folder.path().join("records").display().to_string();
     let program = env!("CARGO_BIN_EXE_ahu");
     let limited = format!(
-        "trap '' XFSZ; ulimit -f 4; exec '{program}' duel giants --agent greedy --agent random --blocks 12 --records '{records}'"
+        "trap '' XFSZ; ulimit -f 4; exec '{program}' duel giants greedy random --blocks 12 --records '{records}'"
     );
     let output = Command::new("sh").args(["-c", &limited]).output().expect("there is a shell");
     let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));

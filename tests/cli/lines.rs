@@ -48,8 +48,7 @@ fn played_with(seed: &str, command: &str, more: &[&str]) -> (Value, Record, Stri
     let folder = tempfile::tempdir().expect("a folder");
     let record = folder.path().join("match.txt").display().to_string();
     let player = format!("jsonl:{command}");
-    let arguments =
-        ["play", "rappanui", "--seed", seed, "--player", "greedy", "--player", &player, "--json", "--record", &record];
+    let arguments = ["play", "rappanui", "--seed", seed, "greedy", &player, "--json", "--record", &record];
     let output = run(&[&arguments[..], more].concat());
     let errors = String::from_utf8(output.stderr).expect("errors are text");
     assert!(output.status.success(), "{errors}");
@@ -78,7 +77,7 @@ fn plays_every_game(command: &str) {
         let count = if ["rappanui", "giants"].contains(&game.info().id) { seats.end() } else { seats.start() };
         let bots = vec!["greedy"; count - 1];
         let seats = [&player, &player].into_iter().map(String::as_str).chain(bots[1..].iter().copied());
-        let seats: Vec<&str> = seats.flat_map(|seat| ["--player", seat]).collect();
+        let seats: Vec<&str> = seats.collect();
         let result = json(&[&["play", game.info().id, "--seed", "3", "--strict", "--json"][..], &seats].concat());
         assert_eq!(result["ending"], "finished", "{result}");
         for seat in 0..2 {
@@ -132,7 +131,7 @@ fn transcript(game: &str, seats: usize) -> (Vec<Value>, Record) {
     let record = record.display().to_string();
     let mut arguments = vec!["play", game, "--seed", "11", "--record", &record, "--strict", "--tc", "60+1"];
     for seat in 0..seats {
-        arguments.extend(["--player", if seat == 1 { player.as_str() } else { "greedy" }]);
+        arguments.push(if seat == 1 { player.as_str() } else { "greedy" });
     }
     printed(&arguments);
     let text = fs::read_to_string(lines).expect("the lines are text");
@@ -377,7 +376,7 @@ fn with_strikes_a_check_counts_stray_lines_too() {
 
     let out = String::from_utf8_lossy(&output.stdout);
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!((output.status.code(), lines.len()), (Some(1), 3), "{out}");
+    assert_eq!((output.status.code(), lines.len()), (Some(3), 3), "{out}");
     assert!(
         lines.iter().all(|line| line.contains(": the agent sent an unreadable action at decision 1: \"hello\": ")),
         "{out}"
@@ -483,15 +482,15 @@ fn a_program_has_its_place_in_variables_and_lines_alone() {
 #[test]
 fn a_player_without_a_command_is_refused() {
     for arguments in [
-        &["play", "rappanui", "--players", "greedy,jsonl:"][..],
-        &["play", "rappanui", "--player", "greedy", "--player", "jsonl: "],
+        &["play", "rappanui", "greedy", "jsonl:"][..],
+        &["play", "rappanui", "greedy", "jsonl: "],
         &["check-agent", "jsonl:"],
         &["check-agent", ""],
     ] {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.starts_with("error: expected a command such as \""), "{error}");
     }
-    let (code, error) = refused(&["play", "rappanui", "--players", "greedy,josnl:my_bot"]);
+    let (code, error) = refused(&["play", "rappanui", "greedy", "josnl:my_bot"]);
     assert!(code == 2 && error.contains("or jsonl:COMMAND"), "{error}");
 }
 
@@ -527,12 +526,12 @@ fn a_check_names_the_fault_of_a_bot() {
             "the agent exited (signal: 9 (SIGKILL)) at decision 1, before the end of the match",
         ),
     ] {
-        let startup = if fault.ends_with("0.3 s") { "0.3" } else { "60" };
+        let patience = if fault.ends_with("0.3 s") { "0.3" } else { "60" };
         let output =
-            run(&["check-agent", &format!("jsonl:{program}"), "--game", "rapanui_cards", "--startup", startup]);
+            run(&["check-agent", &format!("jsonl:{program}"), "--game", "rapanui_cards", "--patience", patience]);
         let out = String::from_utf8_lossy(&output.stdout);
         let lines: Vec<&str> = out.lines().collect();
-        assert_eq!((output.status.code(), lines.len()), (Some(1), 3), "{out}");
+        assert_eq!((output.status.code(), lines.len()), (Some(3), 3), "{out}");
         assert!(lines.iter().all(|line| line.contains(fault)), "{out}");
     }
     let output = run(&["check-agent", &format!("jsonl:{PLAY}play; exit 5"), "--game", "rapanui_cards"]);
@@ -549,7 +548,7 @@ fn with_waiting_bots(folder: &Path) -> (std::process::Child, Vec<File>) {
         assert!(Command::new("mkfifo").arg(pipe).status().expect("there is mkfifo").success());
         format!("jsonl:exec 3> {}; echo ready >&2; cat > /dev/null; echo gone >&3", pipe.display())
     });
-    let child = ahu(&["play", "rappanui", "--player", &players[0], "--player", &players[1]])
+    let child = ahu(&["play", "rappanui", &players[0], &players[1]])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -606,7 +605,7 @@ fn a_program_inherits_the_environment_without_the_keys_of_its_host() {
     for (before, expected) in [("", None), ("AHU_ACCOUNT_KEY_FILE=bot.key ", Some("AHU_ACCOUNT_KEY_FILE=bot.key"))] {
         for protocol in ["jsonl:", ""] {
             let player = format!("{protocol}{before}env > '{}'", told.display());
-            let mut play = ahu(&["play", "rappanui", "--player", "greedy", "--player", &player, "--json"]);
+            let mut play = ahu(&["play", "rappanui", "greedy", &player, "--json"]);
             play.envs(keys.map(|name| (name, "secret"))).env("CUDA_VISIBLE_DEVICES", "3").env("OPENAI_API_KEY", "own");
             play.output().expect("it runs");
             let told = fs::read_to_string(&told).expect("the program has started");

@@ -23,6 +23,7 @@ mod lines;
 mod log;
 mod mcp;
 mod nets;
+mod options;
 #[path = "../shared/programs.rs"]
 mod programs;
 mod prompt;
@@ -91,19 +92,19 @@ fn typed(arguments: &[&str], lines: &str) -> Output {
 
 #[test]
 fn bots_play_a_match_and_its_result_is_shown() {
-    let out = printed(&["play", "rappanui", "--players", "greedy,random,random", "--seed", "7"]);
+    let out = printed(&["play", "rappanui", "greedy", "random", "random", "--seed", "7"]);
 
     assert!(out.starts_with("Rappa Nui, the deck game, seed 7\n  seat 0: greedy@2\n"), "{out}");
     assert!(out.contains("the cards are dealt, seat "), "{out}");
     assert!(out.contains("Moai points; eroded: "), "{out}");
     assert!(out.contains("  seat  player    points  rank  return\n"), "{out}");
     assert!(out.contains("\n  seed 7, "), "{out}");
-    assert_eq!(out, printed(&["play", "rappanui", "--players", "greedy,random,random", "--seed", "7"]), "it repeats");
+    assert_eq!(out, printed(&["play", "rappanui", "greedy", "random", "random", "--seed", "7"]), "it repeats");
 }
 
 #[test]
 fn a_spectator_is_shown_no_hand() {
-    let out = printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "7"]);
+    let out = printed(&["play", "rappanui", "greedy", "random", "--seed", "7"]);
 
     assert!(out.contains("draws 4 cards") && !out.contains(" has F"), "{out}");
     for line in out.lines().filter(|line| line.contains(" draws ")) {
@@ -113,8 +114,7 @@ fn a_spectator_is_shown_no_hand() {
 
 #[test]
 fn a_match_as_json_is_json_alone() {
-    let value =
-        json(&["play", "rappanui", "--players", "greedy,random", "--seed", "7", "-o", "tie=fewest_cards", "--json"]);
+    let value = json(&["play", "rappanui", "greedy", "random", "--seed", "7", "-o", "tie=fewest_cards", "--json"]);
 
     assert_eq!(value["game"], "rappanui");
     assert_eq!(value["seed"], "7");
@@ -129,7 +129,7 @@ fn a_record_is_written_shown_again_and_verified() {
     let folder = tempfile::tempdir().expect("a folder");
     for name in ["match.txt", "match.bin"] {
         let file = folder.path().join(name).display().to_string();
-        let played = printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "3", "--record", &file]);
+        let played = printed(&["play", "rappanui", "greedy", "random", "--seed", "3", "--record", &file]);
         assert!(played.contains(&file), "{played}");
 
         let shown = printed(&["replay", &file]);
@@ -146,7 +146,7 @@ fn a_record_is_written_shown_again_and_verified() {
 
 #[test]
 fn a_record_that_could_not_be_written_is_refused_before_the_match() {
-    let (code, error) = refused(&["play", "rappanui", "--players", "greedy,human", "--record", "/nowhere/match.txt"]);
+    let (code, error) = refused(&["play", "rappanui", "greedy", "human", "--record", "/nowhere/match.txt"]);
 
     assert!(code == 1 && error.starts_with("error: cannot write /nowhere/match.txt: "), "{error}");
 }
@@ -155,7 +155,7 @@ fn a_record_that_could_not_be_written_is_refused_before_the_match() {
 fn a_record_shown_as_a_viewer_tells_what_that_viewer_was_told_and_no_more() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt").display().to_string();
-    printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "3", "--record", &file]);
+    printed(&["play", "rappanui", "greedy", "random", "--seed", "3", "--record", &file]);
 
     assert!(printed(&["replay", &file]).contains("\n   2  draw W5.1 W10.2 huri.3 climate-change\n"));
     for (viewer, first, second) in [
@@ -176,7 +176,7 @@ fn a_record_shown_as_a_viewer_tells_what_that_viewer_was_told_and_no_more() {
 fn a_bad_record_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt").display().to_string();
-    printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "3", "--record", &file]);
+    printed(&["play", "rappanui", "greedy", "random", "--seed", "3", "--record", &file]);
     let text = std::fs::read_to_string(&file).expect("it was written");
 
     std::fs::write(&file, &text[..text.len() / 2]).expect("it can be written");
@@ -184,9 +184,9 @@ fn a_bad_record_is_refused_with_the_reason() {
     assert!(code == 1 && error.ends_with("the record is incomplete: it ends before its digest\n"), "{error}");
     std::fs::write(&file, text.replacen("seed 3", "seed 4", 1)).expect("it can be written");
     let (code, error) = refused(&["replay", &file, "--verify"]);
-    assert!(code == 1 && error.contains("was altered"), "{error}");
+    assert!(code == 3 && error.contains("was altered"), "{error}");
     let invalid = ahu(&["replay", &file, "--verify", "--json"]).output().expect("it starts");
-    assert_eq!(invalid.status.code(), Some(1));
+    assert_eq!(invalid.status.code(), Some(3));
     assert_eq!(serde_json::from_slice::<Value>(&invalid.stdout).expect("JSON")["valid"], false);
     std::fs::write(&file, "hello").expect("it can be written");
     assert!(refused(&["replay", &file]).1.contains("expected a record that begins with"));
@@ -200,52 +200,49 @@ fn what_makes_no_sense_is_refused_with_what_would_be_right() {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.contains(expected), "{arguments:?}: {error}");
     };
-    usage(&["play", "rapanui", "--players", "greedy,random"], "unknown game \"rapanui\"; did you mean \"rappanui\"?");
-    usage(&["play", "rappanui", "--players", "greedy"], "expected 2 to 6 seats, got 1");
-    usage(&["play", "rappanui", "--players", "a,a,a,a,a,a,a"], "expected 2 to 6 seats, got 7");
-    usage(&["play", "rappanui", "--players", "gready,random"], "unknown bot \"gready\"; did you mean \"greedy\"?");
-    usage(&["play", "rappanui", "--players", "greedy,random", "-o", "combine=true"], "did you mean \"combine_rule\"?");
+    usage(&["play", "rapanui", "greedy", "random"], "unknown game \"rapanui\"; did you mean \"rappanui\"?");
+    usage(&["play", "rappanui", "greedy"], "expected 2 to 6 seats, got 1");
+    usage(&["play", "rappanui", "a", "a", "a", "a", "a", "a", "a"], "expected 2 to 6 seats, got 7");
+    usage(&["play", "rappanui", "gready", "random"], "unknown bot \"gready\"; did you mean \"greedy\"?");
+    usage(&["play", "rappanui", "greedy", "random", "-o", "combine=true"], "did you mean \"combine_rule\"?");
     usage(
-        &["play", "rappanui", "--players", "greedy,random", "-o", "tie"],
+        &["play", "rappanui", "greedy", "random", "-o", "tie"],
         "expected an option of the form KEY=VALUE, got \"tie\"",
     );
-    usage(&["play", "rappanui", "--players", "greedy,human", "--json"], "--json cannot be used with a human seat");
-    usage(&["play", "rappanui", "--players", "greedy,random", "--player", "greedy"], "cannot be used with");
-    usage(&["play", "rappanui", "--players", "greedy,random", "--strikes", "0"], "0 is not in 1..=255");
+    usage(&["play", "rappanui", "greedy", "human", "--json"], "--json cannot be used with a human seat");
+    usage(&["play", "rappanui", "greedy", "random", "--strikes", "0"], "0 is not in 1..=255");
     usage(&["games", "chess"], "unknown game \"chess\"");
     usage(
         &["speed", "rappanui", "--seats", "two"],
         "expected --seats to be a number or a range such as 2-4, got \"two\"",
     );
     usage(&["play"], "<GAME>");
-    usage(&["play", "rappanui", "--continue", "match.txt"], "cannot be used with '--continue <FILE>'");
+    usage(&["play", "--seed", "1", "--continue", "match.txt"], "cannot be used with '--continue <FILE>'");
     usage(&["play", "rappanui", "--at", "3"], "--at: expected --continue with it, got a new game");
     usage(&["play", "--continue", "/nowhere/match.txt"], "cannot read /nowhere/match.txt");
     usage(&["speed", "rappanui", "--seats", "7"], "expected 2 to 6 seats, got 7");
     usage(&["speed", "rappanui", "--seats", "1-18446744073709551615"], "expected 2 to 6 seats, got 1");
     usage(&["speed", "rappanui", "--seats", "2-18446744073709551615"], "got 18446744073709551615");
     for seconds in ["0", "-1", "nan", "inf", "86401", "soon"] {
-        usage(&["speed", "rappanui", "--seconds", seconds], "expected a number greater than 0 and at most 86400");
+        usage(&["speed", "rappanui", "--time", seconds], "expected a time from 1ms to 1d");
     }
-    usage(&["speed", "rappanui", "--seconds", "1e-9"], "is too short for 7 rounds: expected at least 0.0168");
-    usage(&["serve", "--decision-idle", "0"], "0 is not in 1..=86400");
+    usage(&["speed", "rappanui", "--time", "1ms"], "is too short for 7 rounds: expected at least 0.0168");
+    usage(&["serve", "--decision-idle", "0"], "expected a time from 1s to 1d");
+    usage(&["serve", "--port", "1", "--listen", "127.0.0.1:0"], "cannot be used with");
     for time in ["0", "-1", "soon", "10+", "5/turn", "86401", "startup=5", "1=0/move"] {
-        usage(&["play", "rappanui", "--players", "greedy,human", "--tc", time], "expected a ");
+        usage(&["play", "rappanui", "greedy", "human", "--tc", time], "expected a ");
     }
     for (time, expected) in [
-        ("2=5/move", "--tc: expected a seat from 0 to 1, got 2"),
-        ("0=5/move", "--tc: expected the seat of a program or a person, got seat 0 of the bot greedy@2"),
+        ("2=5/move", "--tc 2=5/move: expected one of 0, 1, got \"2\""),
+        ("0=5/move", "--tc 0=5/move: expected a program or a person, got the bot greedy@2, which has no clock"),
         ("1=5/move,6/move", "expected one limit, got two"),
     ] {
-        usage(&["play", "rappanui", "--players", "greedy,human", "--tc", time], expected);
+        usage(&["play", "rappanui", "greedy", "human", "--tc", time], expected);
     }
-    let twice = &["play", "rappanui", "--players", "greedy,human", "--tc", "5", "--tc", "6"];
-    usage(twice, "--tc: expected one time for all programs, got two");
+    let twice = &["play", "rappanui", "greedy", "human", "--tc", "5", "--tc", "6"];
+    usage(twice, "--tc 6: expected one time control for each player and one for all, got two");
     for seconds in ["0", "-1", "nan", "86401", "soon"] {
-        usage(
-            &["play", "rappanui", "--players", "greedy,random", "--patience", seconds],
-            "seconds from 0.001 to 86400",
-        );
+        usage(&["play", "rappanui", "greedy", "random", "--patience", seconds], "a time from 1ms to 1d");
     }
     usage(&["check-agent", "true", "--tc", "-1"], "expected a time from 0 to 86400 seconds");
     usage(&["check-agent", "true", "--game", "chess"], "unknown game \"chess\"");
@@ -268,7 +265,7 @@ fn every_command_has_help() {
 
 #[test]
 fn a_person_plays_at_the_prompt() {
-    let arguments = &["play", "rappanui", "--players", "human,random", "--seed", "7"];
+    let arguments = &["play", "rappanui", "human", "random", "--seed", "7"];
     let lines = "?\ntable\nlist\nhint\nmeld F13\nraid +1\n#99\nno meld\nquit\n";
 
     let output = typed(arguments, lines);
@@ -288,7 +285,7 @@ fn a_person_plays_at_the_prompt() {
 #[test]
 fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_game() {
     for game in ahu_host::GAMES {
-        let arguments = &["play", game.info().id, "--players", "human,greedy,human", "--seed", "7"];
+        let arguments = &["play", game.info().id, "human", "greedy", "human", "--seed", "7"];
         let output = typed(arguments, &"#1\n\n".repeat(10_000));
 
         let out = String::from_utf8(output.stdout).expect("text");
@@ -300,7 +297,7 @@ fn a_person_who_always_takes_the_first_in_the_list_comes_to_the_end_of_every_gam
 
 #[test]
 fn the_prompt_helps_in_the_words_of_the_game() {
-    let output = typed(&["play", "rapanui_cards", "--players", "human,greedy", "--seed", "5"], "?\nquit\n");
+    let output = typed(&["play", "rapanui_cards", "human", "greedy", "--seed", "5"], "?\nquit\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(out.contains("from the list, such as: play grain 1\n"), "{out}");
@@ -310,18 +307,7 @@ fn the_prompt_helps_in_the_words_of_the_game() {
 /// Returns the path of a new record of a short match, in a folder that the caller keeps.
 fn record_in(folder: &Path) -> String {
     let path = folder.join("match.txt").to_str().expect("a path is text").to_owned();
-    printed(&[
-        "play",
-        "giants",
-        "--players",
-        "greedy,greedy,greedy",
-        "-o",
-        "max_turns=2",
-        "--seed",
-        "4",
-        "--record",
-        &path,
-    ]);
+    printed(&["play", "giants", "greedy", "greedy", "greedy", "-o", "max_turns=2", "--seed", "4", "--record", &path]);
     path
 }
 
@@ -421,7 +407,7 @@ fn an_analysis_that_makes_no_sense_is_refused() {
 
 #[test]
 fn what_a_person_types_by_mistake_costs_no_strike() {
-    let arguments = &["play", "rappanui", "--players", "human,random", "--seed", "7", "--strikes", "1"];
+    let arguments = &["play", "rappanui", "human", "random", "--seed", "7", "--strikes", "1"];
 
     let output = typed(arguments, "raid +1\nraid +1\nhint\nno meld\nquit\n");
 
@@ -433,7 +419,7 @@ fn what_a_person_types_by_mistake_costs_no_strike() {
 
 #[test]
 fn people_at_one_terminal_are_told_everything_but_each_other_s_cards() {
-    let output = typed(&["play", "rappanui", "--players", "human,human", "--seed", "7"], &"\n#1\n".repeat(60));
+    let output = typed(&["play", "rappanui", "human", "human", "--seed", "7"], &"\n#1\n".repeat(60));
 
     let out = String::from_utf8(output.stdout).expect("text");
     let mut looks = out.split("\n--- seat ");
@@ -464,7 +450,7 @@ fn when_the_terminal_is_closed_the_match_is_cancelled_and_kept() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("match.txt").display().to_string();
 
-    let (code, error) = refused(&["play", "rappanui", "--players", "human,greedy", "--seed", "7", "--record", &file]);
+    let (code, error) = refused(&["play", "rappanui", "human", "greedy", "--seed", "7", "--record", &file]);
 
     assert_eq!((code, error.as_str()), (1, "error: the match was cancelled: stdin was closed\n"));
     assert!(printed(&["replay", &file]).ends_with("\nThe match was cancelled: stdin was closed.\n"));
@@ -476,7 +462,7 @@ fn when_the_terminal_is_closed_the_match_is_cancelled_and_kept() {
 
 #[test]
 fn when_nobody_reads_on_the_program_ends_without_a_word() {
-    let mut child = ahu(&["play", "rappanui", "--players", "greedy,random"])
+    let mut child = ahu(&["play", "rappanui", "greedy", "random"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -508,13 +494,13 @@ fn the_games_are_listed_for_people_and_for_programs() {
 
 #[test]
 fn the_measurement_of_speed_says_what_it_counted() {
-    let out = printed(&["speed", "rappanui", "--seats", "2-3", "--seconds", "0.3", "--rounds", "1"]);
+    let out = printed(&["speed", "rappanui", "--seats", "2-3", "--time", "300ms", "--rounds", "1"]);
     assert!(
         out.contains("\n    2 ") && out.contains("\n    3 ") && out.contains("A ply is one applied action"),
         "{out}"
     );
 
-    let value = json(&["speed", "rappanui", "--seats", "2", "--seconds", "0.3", "--rounds", "1", "--json"]);
+    let value = json(&["speed", "rappanui", "--seats", "2", "--time", "300ms", "--rounds", "1", "--json"]);
     let per_game = &value[0]["per_game"];
     let number = |key: &str| per_game[key].as_f64().expect("a number");
     assert!(number("plies") > number("chosen") + number("forced") && number("forced") > 1.0, "{value}");
@@ -582,7 +568,7 @@ fn a_port_that_is_taken_is_named() {
 
 #[test]
 fn what_a_program_prints_is_passed_on_with_its_seat() {
-    let mut child = ahu(&["play", "rappanui", "--players", "greedy,sh -c 'echo hello; exit 1'", "--seed", "1"])
+    let mut child = ahu(&["play", "rappanui", "greedy", "sh -c 'echo hello; exit 1'", "--seed", "1"])
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
@@ -596,9 +582,7 @@ fn what_a_program_prints_is_passed_on_with_its_seat() {
 
 /// Plays a match of these programs and returns the error output.
 fn passed_on(seats: &[&str]) -> String {
-    let seats = seats.iter().flat_map(|seat| ["--player", seat]);
-    let arguments: Vec<&str> = ["play", "rappanui", "--seed", "1"].into_iter().chain(seats).collect();
-    let output = run(&arguments);
+    let output = run(&[&["play", "rappanui", "--seed", "1"][..], seats].concat());
     let error = String::from_utf8(output.stderr).expect("errors are text");
     assert!(output.status.success(), "{error}");
     error
@@ -639,7 +623,7 @@ fn a_program_is_called_after_its_file() {
         ("cd /tmp && ./bot 2", "bot"),
         ("false '--name=./x' 1", "false"),
     ];
-    let seats = commands.iter().flat_map(|(command, _)| ["--player", command]);
+    let seats = commands.iter().map(|(command, _)| *command);
     let arguments: Vec<&str> = ["play", "rappanui", "--json"].into_iter().chain(seats).collect();
 
     let value = json(&arguments);
@@ -654,8 +638,8 @@ fn a_program_is_called_after_its_file() {
 fn with_a_program_that_starts_another(folder: &Path) -> (Child, BufReader<ChildStderr>, File) {
     let pipe = folder.join("pipe");
     assert!(Command::new("mkfifo").arg(&pipe).status().expect("there is mkfifo").success());
-    let seats = format!("human,sh -c '(echo ready; exec > {}; sleep 20; echo late); true'", pipe.display());
-    let mut child = ahu(&["play", "rappanui", "--seed", "2", "--players", &seats])
+    let program = format!("sh -c '(echo ready; exec > {}; sleep 20; echo late); true'", pipe.display());
+    let mut child = ahu(&["play", "rappanui", "human", &program, "--seed", "2"])
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -831,7 +815,7 @@ fn played_remotely(more: &[&str], play: impl FnOnce(&mut Remote)) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     let (program, record) = (program(&pipe), folder.path().join("match.txt").display().to_string());
-    let arguments = ["play", "rappanui", "--seed", "7", "--player", "greedy", "--player", &program, "--json"];
+    let arguments = ["play", "rappanui", "--seed", "7", "greedy", &program, "--json"];
     let mut remote = Remote::start(&[&arguments[..], &["--record", &record], more].concat());
     play(remote.take_over(&pipe));
     let (code, out, errors) = remote.end();
@@ -856,7 +840,7 @@ fn assert_forfeited(result: &Value, cause: &str) {
 
 #[test]
 fn a_program_that_exits_forfeits_and_the_others_finish() {
-    let arguments = ["play", "rappanui", "--seed", "7", "--player", "greedy", "--player", "exit 3"];
+    let arguments = ["play", "rappanui", "--seed", "7", "greedy", "exit 3"];
 
     let out = printed(&arguments);
     assert!(out.contains("\n      seat 1 forfeits: its program exited; greedy@2 plays on\n"), "{out}");
@@ -866,34 +850,24 @@ fn a_program_that_exits_forfeits_and_the_others_finish() {
 
 #[test]
 fn with_strict_a_forfeit_is_an_error_after_the_result() {
-    let output =
-        run(&["play", "rappanui", "--seed", "7", "--strict", "--json", "--player", "greedy", "--player", "exit 3"]);
+    let output = run(&["play", "rappanui", "--seed", "7", "--strict", "--json", "greedy", "exit 3"]);
 
     let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert_eq!(output.status.code(), Some(3), "{error}");
     assert!(
         error.ends_with("error: --strict: expected no forfeit, got that of seat 1 (its program exited)\n"),
         "{error}"
     );
     assert_forfeited(&serde_json::from_slice(&output.stdout).expect("JSON"), "exited");
-    printed(&["play", "rappanui", "--seed", "7", "--strict", "--players", "greedy,random"]);
+    printed(&["play", "rappanui", "--seed", "7", "--strict", "greedy", "random"]);
 }
 
 #[test]
 fn a_program_that_never_moves_runs_out_of_time_in_every_game() {
     for game in ahu_host::GAMES {
-        let seats = ["greedy"].repeat(*game.seats().start() - 1).join(",");
-        let result = json(&[
-            "play",
-            game.info().id,
-            "--seed",
-            "7",
-            "--players",
-            &format!("sleep 20,{seats}"),
-            "--tc",
-            "0=0.05/move,startup=0",
-            "--json",
-        ]);
+        let more = ["--seed", "7", "--tc", "0=0.05/move,startup=0", "--json"];
+        let bots = ["greedy"].repeat(*game.seats().start() - 1);
+        let result = json(&[&["play", game.info().id, "sleep 20"][..], &bots, &more].concat());
 
         assert_eq!((&result["ending"], &result["seats"][0]["forfeit"]), (&value!("finished"), &value!("timeout")));
         assert_eq!(result["seats"][0]["rank"], *game.seats().start(), "{result}");
@@ -906,7 +880,7 @@ fn a_program_that_never_moves_runs_out_of_time_in_every_game() {
 #[test]
 fn a_program_that_never_calls_runs_out_of_time() {
     for time in [&[][..], &["--tc", "600+5"], &["--tc", "none"]] {
-        let arguments = ["play", "rappanui", "--seed", "7", "--players", "greedy,sleep 20", "--patience", "0.1"];
+        let arguments = ["play", "rappanui", "--seed", "7", "greedy", "sleep 20", "--patience", "0.1"];
         let output = run(&[&arguments[..], time].concat());
         let (out, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         assert!(out.contains("  forfeited: its time ran out (before ply "), "{out}");
@@ -927,7 +901,7 @@ fn a_program_that_calls_and_then_hangs_runs_out_of_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     let program = program(&pipe);
-    let arguments = ["play", "rappanui", "--seed", "7", "--player", "greedy", "--player", &program, "--json"];
+    let arguments = ["play", "rappanui", "--seed", "7", "greedy", &program, "--json"];
     let mut remote = Remote::start(&[&arguments[..], &["--patience", "5", "--tc", "0.3,startup=0"]].concat());
     hang(remote.take_over(&pipe));
     let (code, out, _) = remote.end();
@@ -968,7 +942,7 @@ fn a_program_that_resigns_forfeits() {
 
 #[test]
 fn the_result_has_the_times_of_programs() {
-    let head = printed(&["play", "rappanui", "--players", "greedy,exit 3", "--tc", "60+1,startup=0"]);
+    let head = printed(&["play", "rappanui", "greedy", "exit 3", "--tc", "60+1,startup=0"]);
     assert!(head.contains("\n  seat 0: greedy@2\n  seat 1: exit 3, time control 60+1\n"), "{head}");
     let out = played_remotely(&["--tc", "60+1,startup=0"], |remote| {
         let (decision, id) = remote.decision();
@@ -985,7 +959,7 @@ fn the_result_has_the_times_of_programs() {
 
 #[test]
 fn a_person_may_resign_and_a_bot_plays_on() {
-    let output = typed(&["play", "rappanui", "--players", "human,greedy", "--seed", "7"], "resign\n");
+    let output = typed(&["play", "rappanui", "human", "greedy", "--seed", "7"], "resign\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -1026,7 +1000,7 @@ fn a_replay_tells_times_strikes_forfeits_and_endings() {
     referee.act(seat, 1, legal).expect("it is legal");
 
     let shown = replayed(&referee, &[]);
-    assert!(shown.contains("  seat 0: ann, time control 5/move\n"), "{shown}");
+    assert!(shown.contains("  seat 0: ann, time control 5/move,startup=0\n"), "{shown}");
     let text = referee.setup().rules().action_text(illegal).expect("the game has it");
     let strike = format!(
         "seat {seat} gets a strike for decision 1: its player chose the illegal action {illegal}, \"{text}\"\n"
@@ -1146,7 +1120,7 @@ fn an_agent_is_checked_in_every_game_and_each_verdict_names_the_game() {
     let games: Vec<&str> =
         verdicts.as_array().expect("a list").iter().map(|verdict| verdict["game"].as_str().expect("a game")).collect();
     let expected: Vec<&str> = ahu_host::GAMES.iter().flat_map(|game| [game.info().id; 4]).collect();
-    assert_eq!((output.status.code(), games), (Some(1), expected));
+    assert_eq!((output.status.code(), games), (Some(3), expected));
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.ends_with("error: 16 of 16 checks failed\n"), "{error}");
 }
@@ -1171,12 +1145,12 @@ fn a_good_agent_passes_the_checks_of_a_game() {
 #[test]
 fn an_agent_that_is_too_slow_fails_the_check_that_it_exceeds() {
     let arguments =
-        ["check-agent", "sleep 20", "--game", "rappanui", "--startup", "0.3", "--tc", "0.05/move,startup=0"];
+        ["check-agent", "sleep 20", "--game", "rappanui", "--patience", "0.3", "--tc", "0.05/move,startup=0"];
     let output = run(&arguments);
 
     let out = String::from_utf8_lossy(&output.stdout);
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!((output.status.code(), lines.len()), (Some(1), 4), "{out}");
+    assert_eq!((output.status.code(), lines.len()), (Some(3), 4), "{out}");
     for line in &lines[..3] {
         assert!(line.ends_with(": the agent has not called the server for 0.3 s"), "{out}");
     }
@@ -1188,7 +1162,7 @@ fn a_check_names_the_fault_of_an_agent() {
     let folder = tempfile::tempdir().expect("a folder");
     let pipe = folder.path().join("pipe");
     let program = program(&pipe);
-    let mut remote = Remote::start(&["check-agent", &program, "--game", "rappanui", "--patience", "0.5"]);
+    let mut remote = Remote::start(&["check-agent", &program, "--game", "rappanui", "--patience", "3"]);
 
     let (decision, _) = remote.take_over(&pipe).decision();
     remote.step(decision, v1::Action::from(60_000));
@@ -1201,9 +1175,9 @@ fn a_check_names_the_fault_of_an_agent() {
     let (code, out, _) = remote.end();
 
     let lines: Vec<&str> = out.lines().collect();
-    assert_eq!((code, lines.len()), (1, 4), "{out}");
+    assert_eq!((code, lines.len()), (3, 4), "{out}");
     assert!(lines[0].contains(": the agent chose an illegal action at decision 1: \"action 60000\": "), "{out}");
     assert!(lines[1].contains(": the agent sent an unreadable action at decision 1: \"garbage\": "), "{out}");
-    assert!(lines[2].ends_with(": the agent has not answered decision 1 for 0.5 s"), "{out}");
+    assert!(lines[2].ends_with(": the agent has not answered decision 1 for 3 s"), "{out}");
     assert!(lines[3].ends_with(": the agent resigned at decision 1"), "{out}");
 }

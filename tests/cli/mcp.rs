@@ -159,7 +159,7 @@ fn arguments_that_cannot_be_are_refused_before_anything_is_served() {
         (&["mcp"][..], "--server <HOST:PORT>|--local <GAME>"),
         (&["mcp", "--server", "x:1", "--local", "giants"], "cannot be used with"),
         (&["mcp", "--server", "x:1", "--seed", "5"], "cannot be used with"),
-        (&["mcp", "--local", "giants", "--key", "x"], "cannot be used with"),
+        (&["mcp", "--local", "giants", "--account-key", "x"], "cannot be used with"),
         (&["mcp", "--local", "chess"], "chess"),
         (&["mcp", "--local", "giants", "--opponents", "wise"], "--opponents: "),
         (&["mcp", "--local", "giants", "--opponents", "greedy,greedy,greedy,greedy,greedy"], "6"),

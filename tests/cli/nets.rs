@@ -30,8 +30,7 @@ fn a_net_plays_and_its_record_verifies() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, player) = net(&folder, "rapanui_cards", 1);
     let record = folder.path().join("match.txt");
-    let players = format!("{player},greedy");
-    printed(&["play", "rapanui_cards", "--players", &players, "--seed", "3", "--record", text(&record)]);
+    printed(&["play", "rapanui_cards", &player, "greedy", "--seed", "3", "--record", text(&record)]);
 
     let written = fs::read_to_string(&record).expect("a record");
     assert!(written.contains("\nseat 0 bot net:") && !written.contains(text(&path)), "{written}");
@@ -43,7 +42,7 @@ fn a_net_plays_and_its_record_verifies() {
 
     // A duel names a net without its path, too.
     let name = written.split("seat 0 bot ").nth(1).and_then(|rest| rest.lines().next()).expect("a name");
-    let table = json(&["duel", "rapanui_cards", "--agent", &player, "--agent", "greedy", "--blocks", "2", "--json"]);
+    let table = json(&["duel", "rapanui_cards", &player, "greedy", "--blocks", "2", "--json"]);
     assert_eq!((&table["agents"][0]["name"], &table["agents"][0]["player"]), (&name.into(), &name.into()), "{table}");
 }
 
@@ -54,16 +53,14 @@ fn a_net_that_cannot_play_is_refused_by_name() {
     let cut = folder.path().join("cut.net");
     let bytes = fs::read(&path).expect("a net");
     fs::write(&cut, &bytes[..bytes.len() - 5]).expect("it is new");
-    let seats = format!("{player},greedy");
-    let (code, message) = refused(&["play", "rappanui", "--players", &seats]);
+    let (code, message) = refused(&["play", "rappanui", &player, "greedy"]);
     assert_eq!((code, message.contains("expected a net for rappanui, got one for giants")), (2, true), "{message}");
-    let seats = format!("net:{},greedy", cut.display());
-    let (code, message) = refused(&["play", "rappanui", "--players", &seats]);
+    let (code, message) = refused(&["play", "rappanui", &format!("net:{}", cut.display()), "greedy"]);
     assert_eq!((code, message.contains(&format!("expected a net of {} bytes", bytes.len()))), (2, true), "{message}");
-    let (code, message) = refused(&["play", "rappanui", "--players", "net:none.net,greedy"]);
+    let (code, message) = refused(&["play", "rappanui", "net:none.net", "greedy"]);
     assert_eq!((code, message.contains("cannot read none.net: ")), (2, true), "{message}");
     for name in ["", "a b", "0123456789abcdef", "House", "v1.2"] {
-        let (code, message) = refused(&["games", "--net", &format!("{name}={}", path.display())]);
+        let (code, message) = refused(&["play", "rappanui", "--net", &format!("{name}={}", path.display())]);
         assert_eq!((code, message.contains("expected a name of 1 to 32 letters")), (2, true), "{message}");
     }
 }
@@ -79,7 +76,7 @@ fn the_form_of_a_text_says_whether_it_is_a_bot_a_net_or_a_command() {
     let started = folder.path().join("started");
     let path = format!("{}:{}", folder.path().display(), env::var("PATH").expect("a path"));
     let play = |player: &str| {
-        let mut command = ahu(&["play", "rappanui", "--player", player, "--player", "random"]);
+        let mut command = ahu(&["play", "rappanui", player, "random"]);
         let output = command.current_dir(folder.path()).env("PATH", &path).output().expect("it starts");
         (output.status.code(), String::from_utf8(output.stderr).expect("text"))
     };
@@ -100,11 +97,30 @@ fn a_path_with_an_equals_sign_is_not_split() {
     let folder = tempfile::tempdir().expect("a folder");
     let (path, _) = net(&folder, "giants", 1);
     fs::rename(path, folder.path().join("lr=1.net")).expect("it is ours");
-    let games = |net: &str| {
-        let output = ahu(&["games", "--net", net]).current_dir(folder.path()).output().expect("it starts");
+    let plays = |net: &str| {
+        let output = ahu(&["play", "rappanui", "random", "random", "--net", net])
+            .current_dir(folder.path())
+            .output()
+            .expect("it starts");
         (output.status.success(), String::from_utf8(output.stderr).expect("text"))
     };
-    assert!(games("./lr=1.net").0 && games("house=lr=1.net").0);
-    let (done, message) = games("lr=1.net");
+    assert!(plays("./lr=1.net").0 && plays("house=lr=1.net").0);
+    let (done, message) = plays("lr=1.net");
     assert!(!done && message.contains("cannot read 1.net"), "{message}");
+}
+
+#[test]
+fn only_commands_that_read_players_or_records_take_nets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, _) = net(&folder, "giants", 1);
+    for command in
+        [&["cup", "plan"][..], &["records", "list"], &["data", "verify"], &["duel", "merge"], &["benchmark", "verify"]]
+    {
+        let help = printed(&[command, &["--help"]].concat());
+        assert!(help.contains("--net <[NAME=]FILE>"), "{help}");
+    }
+    for command in [&["games"][..], &["keys", "list"], &["status"], &["completions"], &["speed"]] {
+        let (code, message) = refused(&[command, &["--net", text(&path)]].concat());
+        assert_eq!((code, message.contains("unexpected argument '--net'")), (2, true), "{message}");
+    }
 }

@@ -9,9 +9,9 @@ use ahu_host::GAMES;
 use serde_json::Value;
 
 use super::at_terminal::{AtTerminal, plain};
-use super::{ahu, printed, refused, run, typed, with_a_program_that_starts_another};
+use super::{ahu, json, printed, refused, run, typed, with_a_program_that_starts_another};
 
-const PLAY: &[&str] = &["play", "rappanui", "--players", "human,greedy", "--seed", "2"];
+const PLAY: &[&str] = &["play", "rappanui", "human", "greedy", "--seed", "2"];
 const ASKS: &str = "your action (? for help): ";
 const ONLY: &str = "your action (? for help, Enter: #1): ";
 const SURE: &str = "(y/n) ";
@@ -73,8 +73,7 @@ fn colours_are_for_terminals_and_no_color_removes_them() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains('\x1b'), "a pipe has no colours");
     let output = typed(&[PLAY, &["--color", "always"]].concat(), "quit\n");
     assert!(String::from_utf8_lossy(&output.stdout).contains(OWN_SEAT), "unless they are asked for");
-    let values =
-        printed(&["play", "rapanui_cards", "--players", "greedy,greedy", "--seed", "1", "--json", "--color", "always"]);
+    let values = printed(&["play", "rapanui_cards", "greedy", "greedy", "--seed", "1", "--json", "--color", "always"]);
     assert!(!values.contains('\x1b'), "JSON has no colours: {values}");
 }
 
@@ -127,7 +126,7 @@ fn a_forced_move_is_played_and_told() {
 
 #[test]
 fn an_unfinished_chain_is_taken_back() {
-    let arguments = &["play", "giants", "--players", "human,greedy,greedy", "--seed", "4"];
+    let arguments = &["play", "giants", "human", "greedy", "greedy", "--seed", "4"];
     let output = typed(arguments, "undo\nbid markers 2\nbid workers 1\nUNDO\nundo\nbid markers 1\n0\nnone\nquit\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
@@ -171,8 +170,7 @@ fn the_commands_of_the_prompt_answer_in_any_case() {
 
 #[test]
 fn after_the_first_decision_the_status_is_short() {
-    let output =
-        typed(&["play", "giants", "--players", "human,greedy,greedy", "--seed", "4"], "0\n0\nnone\ntable\nquit\n");
+    let output = typed(&["play", "giants", "human", "greedy", "greedy", "--seed", "4"], "0\n0\nnone\ntable\nquit\n");
 
     let out = String::from_utf8(output.stdout).expect("text");
     assert_eq!(out.matches("|26 9/4-").count(), 2, "the island is drawn at first, and when it is asked for: {out}");
@@ -188,10 +186,10 @@ fn the_final_table_has_the_sources_of_points() {
         ("rapanui_cards", "glory  Moai  wood  sacrifice cards  points"),
     ] {
         let count = GAMES.iter().find(|rules| rules.info().id == game).map_or(2, |rules| *rules.seats().start());
-        let seats = vec!["greedy"; count].join(",");
+        let seats = vec!["greedy"; count];
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("match.txt").display().to_string();
-        let out = printed(&["play", game, "--players", &seats, "--seed", "3", "--record", &file]);
+        let out = printed(&[&["play", game, "--seed", "3", "--record", &file][..], &seats].concat());
         let (head, rows) = out.split_once(&format!("  seat  player    {sources}  rank  return\n")).expect(&out);
         assert!(!head.is_empty());
         for row in rows.lines().take(count) {
@@ -200,8 +198,7 @@ fn the_final_table_has_the_sources_of_points() {
             assert_eq!(numbers[..parts].iter().sum::<i32>(), numbers[parts], "{row}");
         }
         assert!(printed(&["replay", &file]).contains(sources));
-        let seats_and_seed = ["play", game, "--players", &seats, "--seed", "3", "--json"];
-        let value: Value = serde_json::from_str(&printed(&seats_and_seed)).expect("a value");
+        let value = json(&[&["play", game, "--seed", "3", "--json"][..], &seats].concat());
         for seat in value["seats"].as_array().expect("seats") {
             let parts = seat["score_parts"].as_object().expect("the points by source");
             assert_eq!(parts.values().filter_map(Value::as_i64).sum::<i64>(), seat["score"].as_i64().expect("a score"));
@@ -213,8 +210,7 @@ fn the_final_table_has_the_sources_of_points() {
 /// Starts a match without people that takes a while, and waits for its first line.
 fn long_match(file: &Path) -> (Child, impl BufRead) {
     let file = file.display().to_string();
-    let seats = ["search:300"; 4].join(",");
-    let mut child = ahu(&["play", "giants", "--players", &seats, "--seed", "3", "--record", &file])
+    let mut child = ahu(&[&["play", "giants", "--seed", "3", "--record", &file][..], &["search:300"; 4]].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -262,7 +258,7 @@ fn a_match_that_is_killed_leaves_no_empty_file() {
 
     assert!(!file.exists());
     fs::write(&file, "an older record").expect("it can be written");
-    assert_eq!(refused(&["play", "rappanui", "--players", "greedy,x", "--record", &file.display().to_string()]).0, 2);
+    assert_eq!(refused(&["play", "rappanui", "greedy", "x", "--record", &file.display().to_string()]).0, 2);
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "an older record");
 }
 
@@ -281,7 +277,7 @@ fn programs_end_when_the_match_is_killed() {
 
 #[test]
 fn the_output_of_a_program_cannot_change_the_terminal() {
-    let output = run(&["play", "rappanui", "--seed", "7", "--players", "greedy,printf '\\033[2Jhello\\a\\n'"]);
+    let output = run(&["play", "rappanui", "--seed", "7", "greedy", "printf '\\033[2Jhello\\a\\n'"]);
 
     let error = String::from_utf8(output.stderr).expect("text");
     assert!(error.contains("[seat 1] \\u{1b}[2Jhello\\u{7}\n"), "{error}");
@@ -289,12 +285,11 @@ fn the_output_of_a_program_cannot_change_the_terminal() {
 
 #[test]
 fn the_match_goes_on_while_nobody_types() {
-    let mut child =
-        ahu(&["play", "rappanui", "--players", "human,greedy", "--seed", "2", "--tc", "0=0.2/move,startup=0"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
+    let mut child = ahu(&["play", "rappanui", "human", "greedy", "--seed", "2", "--tc", "0=0.2/move,startup=0"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("it starts");
     // Nothing is typed, and stdin stays open until the end.
     let input = child.stdin.take();
 
@@ -348,7 +343,7 @@ fn an_action_that_is_not_legal_is_answered_with_the_question() {
 
 #[test]
 fn the_last_forced_action_of_a_chain_can_still_be_taken_back() {
-    let mut person = AtTerminal::start(&["play", "rappanui", "--players", "human,greedy", "--seed", "4"], &[]);
+    let mut person = AtTerminal::start(&["play", "rappanui", "human", "greedy", "--seed", "4"], &[]);
     let mut shown = person.until_one_of(&[ASKS, ONLY]);
     // After the last choice of each list, the next decisions are forced.
     while !shown.ends_with(ONLY) {
@@ -392,7 +387,7 @@ fn the_file_of_the_record_is_named_when_a_match_is_cut_short() {
     );
     let quit = typed(arguments, "quit\n");
     assert!(String::from_utf8_lossy(&quit.stdout).contains(&named), "{quit:?}");
-    let mut person = AtTerminal::start(arguments, &[]);
+    let mut person = AtTerminal::start(&[&arguments[..], &["--force"]].concat(), &[]);
     person.until(ASKS);
     person.types("\x03");
     let (status, shown) = person.end();
@@ -497,7 +492,7 @@ fn a_saved_match_is_played_on_with_its_seed_its_options_and_its_players() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (saved, whole, rest) = (path("saved.txt"), path("whole.txt"), path("rest.txt"));
-    let arguments = &["play", "rappanui", "-o", "tie=fewest_cards", "--players", "human,greedy", "--seed", "4"];
+    let arguments = &["play", "rappanui", "-o", "tie=fewest_cards", "human", "greedy", "--seed", "4"];
     let chosen = format!("#1\nsave {saved}\n");
     let all = "#1\n".repeat(1000);
     assert!(typed(&[arguments, &["--record", &whole][..]].concat(), &format!("{chosen}{all}")).status.success());
@@ -528,7 +523,7 @@ fn a_finished_match_is_played_on_from_an_earlier_ply_with_other_players() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (first, other) = (path("first.txt"), path("other.bin"));
-    printed(&["play", "rappanui", "--players", "greedy,random", "--seed", "4", "--record", &first]);
+    printed(&["play", "rappanui", "greedy", "random", "--seed", "4", "--record", &first]);
 
     let (code, error) = refused(&["play", "--continue", &first]);
     assert!(code == 2 && error.contains("the match is finished: use --at with a ply from 1 to "), "{error}");
@@ -537,10 +532,10 @@ fn a_finished_match_is_played_on_from_an_earlier_ply_with_other_players() {
         code == 2 && error.contains("first.txt: expected a ply from 1 to ") && error.contains("got 9999"),
         "{error}"
     );
-    let (code, error) = refused(&["play", "--continue", &first, "--at", "9", "--players", "greedy,greedy,greedy"]);
+    let (code, error) = refused(&["play", "--continue", &first, "--at", "9", "greedy", "greedy", "greedy"]);
     assert!(code == 2 && error.contains("expected 2 players, got 3"), "{error}");
 
-    printed(&["play", "--continue", &first, "--at", "20", "--players", "random,greedy", "--record", &other]);
+    printed(&["play", "--continue", &first, "--at", "20", "random", "greedy", "--record", &other]);
 
     assert!(printed(&["replay", &other, "--verify"]).contains("valid"));
     let plies = |file: &str| printed(&["replay", file, "--json"]).lines().map(str::to_owned).collect::<Vec<_>>();
@@ -555,12 +550,12 @@ fn a_program_joins_a_match_that_is_played_on() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (first, other) = (path("first.txt"), path("other.txt"));
     let program = "jsonl:while read line; do echo '{\"action\": 0}'; done";
-    let seats = ["--player", "greedy", "--player", program];
+    let seats = ["greedy", program];
     let started = [&["play", "rappanui", "--seed", "4", "--strikes", "1", "--record", &first][..], &seats].concat();
     assert!(printed(&started).contains("forfeits"), "action 0 is not always legal");
 
     let (code, error) = refused(&["play", "--continue", &first, "--at", "9"]);
-    assert!(code == 2 && error.contains("seat 1 is ") && error.contains("name all players with --players"), "{error}");
+    assert!(code == 2 && error.contains("seat 1 is ") && error.contains("name the players of all seats"), "{error}");
     printed(&[&["play", "--continue", &first, "--at", "9", "--strikes", "1", "--record", &other][..], &seats].concat());
 
     assert!(printed(&["replay", &other, "--verify"]).contains("valid"), "the forfeit follows from its own strikes");
@@ -568,9 +563,8 @@ fn a_program_joins_a_match_that_is_played_on() {
 
 #[test]
 fn a_long_name_of_a_player_makes_no_line_too_wide() {
-    let command = format!("greedy,true # {}", "a long command ".repeat(8));
-    let mut viewer =
-        AtTerminal::start(&["play", "rappanui", "--seed", "3", "--players", &command], &[("NO_COLOR", "1")]);
+    let command = format!("true # {}", "a long command ".repeat(8));
+    let mut viewer = AtTerminal::start(&["play", "rappanui", "greedy", &command, "--seed", "3"], &[("NO_COLOR", "1")]);
     viewer.until("fingerprint");
     let shown = plain(&viewer.end().1);
     assert!(shown.contains("seat 1: true # a long command"), "{shown}");

@@ -133,16 +133,18 @@ fn records_are_exported_as_lines_of_json_and_as_files() {
     let told = first["plies_told"].as_array().expect("a list");
     assert!(told.len() >= record.plies() && told.iter().all(|ply| ply["events"].is_array()));
 
-    let output = run(&["records", "export", &folder.path(), "-o", &lines_file, "--files", &files]);
+    let output = run(&["records", "export", &folder.path(), "--out", &lines_file, "--files", &files]);
     assert!(output.status.success() && output.stdout.is_empty());
     assert_eq!(fs::read_to_string(&lines_file).expect("a file").lines().count(), 3);
     for id in &folder.finished {
         let bytes = fs::read(out.path().join("files").join(format!("{id}.txt"))).expect("a file");
         Record::read(&bytes).expect("a record");
     }
-    // A file is never replaced.
-    let (code, error) = refused(&["records", "export", &folder.path(), "-o", &lines_file]);
-    assert!(code == 1 && error.contains("cannot write"), "{error}");
+    // A file is replaced only if that is asked for.
+    let again = ["records", "export", &folder.path(), "--out", &lines_file];
+    let (code, error) = refused(&again);
+    assert!(code == 2 && error.contains("all.jsonl exists: use --force to replace it"), "{error}");
+    printed(&[&again[..], &["--force"]].concat());
 
     // The files are records like any other records. The other text in the folder is not a record.
     fs::write(out.path().join("files/notes.txt"), "buy bread\n").expect("it can be written");
@@ -172,7 +174,7 @@ fn every_faulty_record_is_named_and_the_others_are_verified() {
 
     let data = text(folder.place.path());
     let (code, error) = refused(&["records", "verify", &data, &files]);
-    assert_eq!(code, 1);
+    assert_eq!(code, 3);
     assert!(error.contains(&format!("{data}: match {three} is damaged in ")), "{error}");
     assert!(error.contains(&format!("{one}.txt: ")), "{error}");
     assert!(error.contains("4 records valid, 2 matches without a record, 2 faulty; "), "{error}");
@@ -180,7 +182,7 @@ fn every_faulty_record_is_named_and_the_others_are_verified() {
     assert!(!error.contains(two), "{error}");
 
     let (code, error) = refused(&["records", "list", &text(&out.path().join("nowhere.txt"))]);
-    assert!(code == 1 && error.contains("nowhere.txt: "), "{error}");
+    assert!(code == 1 && error.contains("cannot read") && error.contains("nowhere.txt: "), "{error}");
     let empty = tempfile::tempdir().expect("a folder");
     let (code, error) = refused(&["records", "list", &text(empty.path())]);
     assert!(code == 1 && error.contains("expected a data folder, or a folder with records (*.txt, *.bin)"), "{error}");
@@ -211,6 +213,6 @@ fn no_text_of_others_controls_the_terminal() {
     let cut = Record::read(&fs::read(sent.path().join("files/c\u{7}.bin")).expect("a file")).expect("a record");
     fs::write(sent.path().join("files/c\u{7}.bin"), &cut.to_bytes()[..100]).expect("a file");
     let (code, error) = refused(&["records", "verify", &files]);
-    assert!(code == 1 && error.contains("c\\u{7}.bin: "), "{error}");
+    assert!(code == 3 && error.contains("c\\u{7}.bin: "), "{error}");
     assert!(!error.contains(|letter: char| is_hidden(letter) && letter != '\n'), "{error:?}");
 }

@@ -17,8 +17,7 @@ use super::{ahu, json as value_of, printed, refused, run};
 const PAGE: &str = include_str!("../../docs/organise/shards.md");
 
 /// The arguments of the duel that most tests divide.
-const DUEL: [&str; 10] =
-    ["duel", "rapanui_cards", "--agent", "greedy", "--agent", "random", "--seed", "3", "--concurrency", "2"];
+const DUEL: [&str; 8] = ["duel", "rapanui_cards", "greedy", "random", "--seed", "3", "--concurrency", "2"];
 
 /// A duel of bots, whole and in 16 shards.
 struct Duel {
@@ -141,7 +140,7 @@ fn shards_of_a_duel_of_programs_equal_one_run() {
     let duel = Duel { folder: tempfile::tempdir().expect("a folder") };
     let play = r#"a=jsonl:while read -r l; do case $l in *'"decide"'*) printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/';; esac; done"#;
     let salt = "ab".repeat(32);
-    let own = ["duel", "rapanui_cards", "--agent", play, "--agent", "greedy", "--blocks", "4", "--seed", "5"];
+    let own = ["duel", "rapanui_cards", play, "greedy", "--blocks", "4", "--seed", "5"];
     let own = [&own[..], &["--salt", &salt, "--concurrency", "2"]].concat();
     for shard in ["1", "2"] {
         let (part, folder) = (format!("{shard}/2"), duel.path(shard));
@@ -224,7 +223,7 @@ fn shards_that_make_no_sense_are_refused() {
     let sprt = ["--records", &records, "--sprt", "0,0.05"];
     duel(&sprt, "the argument '--sprt <H0,H1>' cannot be used with '--shard <NUMBER/COUNT>'");
     duel(&["--records", &records, "--blocks", "2"], "--shard: expected at most 2 shards, one for each block, got 3");
-    let program = ["duel", "rapanui_cards", "--agent", "a=jsonl:true", "--agent", "greedy", "--records", &records];
+    let program = ["duel", "rapanui_cards", "a=jsonl:true", "greedy", "--records", &records];
     let program = [&program[..], &["--shard", "1/3"]].concat();
     usage(&program, "--shard: expected --seed, so that all shards belong to one duel, got none");
     usage(
@@ -235,7 +234,7 @@ fn shards_that_make_no_sense_are_refused() {
     usage(&["duel", "merge", "x", "--seed", "1"], "unexpected argument '--seed'");
     let more = [&suite[..], &["--shard", "1/3"]].concat();
     usage(&[&more[..], &["--strict"]].concat(), "cannot be used with");
-    usage(&[&more[..], &["--server", "127.0.0.1:0"]].concat(), "cannot be used with");
+    usage(&[&more[..], &["--listen", "127.0.0.1:0"]].concat(), "cannot be used with");
     usage(
         &[&suite[..], &["--first", "1", "--cell", "cards-2-greedy", "--shard", "1/2"]].concat(),
         "--shard: expected at most 1 shards, one for each block, got 2",
@@ -254,7 +253,7 @@ fn an_interrupted_shard_of_a_duel_tells_what_it_keeps() {
     let records = folder.path().join("records");
     let slow = r#"slow=jsonl:while read -r l; do case $l in *'"decide"'*) sleep 0.002; printf '%s\n' "$l" | sed 's/.*"legal":\[{"action_id":\([0-9]*\),.*/\1/';; esac; done"#;
     let path = records.display().to_string();
-    let own = ["duel", "rapanui_cards", "--agent", slow, "--agent", "greedy", "--blocks", "100000", "--seed", "1"];
+    let own = ["duel", "rapanui_cards", slow, "greedy", "--blocks", "100000", "--seed", "1"];
     let own = [&own[..], &["--trust", "--shard", "2/3", "--records", &path, "--json"]].concat();
     let child = ahu(&own).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let deadline = Instant::now() + Duration::from_secs(60);
@@ -436,8 +435,7 @@ fn the_example_of_xargs_on_the_page_does_what_it_says() {
         out.contains("\n160 blocks, 320 games of ") && out.contains("\ngreedy@2 is better than random@1: "),
         "{out}"
     );
-    let whole =
-        run(&["duel", "rapanui_cards", "--agent", "greedy", "--agent", "random", "--blocks", "160", "--seed", "1"]);
+    let whole = run(&["duel", "rapanui_cards", "greedy", "random", "--blocks", "160", "--seed", "1"]);
     let whole = String::from_utf8(whole.stdout).expect("text");
     let verdict = whole.lines().last().expect("a verdict");
     assert!(verdict.starts_with("greedy@2 is better") && out.ends_with(&format!("\n{verdict}\n")), "{out}");

@@ -248,7 +248,7 @@ fn check(folder: &Path) -> Output {
 /// Runs `ahu data` with these arguments on the store in a folder.
 fn data_command(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ahu"));
-    command.arg("data").args(arguments).arg(data(folder)).output().expect("the program starts")
+    command.arg("data").args(arguments).arg("--data").arg(data(folder)).output().expect("the program starts")
 }
 
 /// Returns the output and the errors of a program.

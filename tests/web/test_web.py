@@ -233,8 +233,8 @@ class Web(unittest.TestCase):
     def test_an_author_steps_an_agent_and_reads_its_answers(self) -> None:
         agent = Path(self.enterContext(tempfile.TemporaryDirectory())) / "agent.py"
         agent.write_text(WRONG_AT_FIRST)
-        command = [find_program(), "play", "rapanui_cards", "--player", f"jsonl:{sys.executable} {agent}"]
-        command += ["--player", "greedy", "--seed", "3", "--strikes", "9", "--web", "--no-open", "--pause"]
+        command = [find_program(), "play", "rapanui_cards", f"jsonl:{sys.executable} {agent}"]
+        command += ["greedy", "--seed", "3", "--strikes", "9", "--web", "--no-open", "--pause"]
         playing = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.enterContext(playing)
         # Before the context waits for it.

@@ -33,6 +33,7 @@ from ahu._progress import Progress, counter
 from ahu._public import public
 from ahu._seeds import checked_seed
 from ahu._server import Log, find_program, other_version
+from ahu._terms import TimeControl
 from ahu._tracebacks import without_ours
 from ahu.language._usage import Usage, usages
 
@@ -143,7 +144,7 @@ def duel(
     design: str | None = None,
     seed: int | None = None,
     salt: str | None = None,
-    time_controls: Mapping[str, str] | str | None = None,
+    time_control: TimeControl | str | Mapping[str, TimeControl | str] | None = None,
     patience: float | None = None,
     strikes: int | None = None,
     games_at_once: int | None = None,
@@ -157,7 +158,7 @@ def duel(
         print(result.players["new"].pairs)
 
     Batched players and bots play many games together in this process, in groups that are always the same, so the same seed
-    repeats a duel; they share luck by default. With `sprt`, `logs`, terms (`time_controls`, `patience`, `strikes`), a number of
+    repeats a duel; they share luck by default. With `sprt`, `logs`, terms (`time_control`, `patience`, `strikes`), a number of
     `games_at_once`, programs, or other players of this process, the program `ahu` hosts the games.
 
     Functions and agents of this process play in separate threads. Only one method of an agent is called at a time. An
@@ -186,7 +187,8 @@ def duel(
         salt: 64 hexadecimal digits, which keep others from guessing the games of a small seed; None: `ahu duel` draws a
             salt for functions, agents, and commands without `trust`, and uses none otherwise. The result has it as
             `data["salt"]`.
-        time_controls: the clock of all programs, such as "10+0.1", or the clocks of some players by name.
+        time_control: the clock of all programs, such as "10+0.1" (see `TimeControl.parse`), or the clocks of some players by
+            name.
         patience: the time in seconds in which a program has to begin, and in which it decides without a clock; None: 60.
         strikes: the number of illegal or unreadable actions with which a seat forfeits a game; None: the first unreadable one,
             while illegal ones are refused.
@@ -204,7 +206,7 @@ def duel(
         Exception: whatever a function or agent of this process raised.
     """
     players = _named(players)
-    clocks = {"": time_controls} if isinstance(time_controls, str) else dict(time_controls or {})
+    clocks = time_control if isinstance(time_control, Mapping) else {"": time_control} if time_control else {}
     hosted = (sprt, max_blocks, alpha, beta, patience, strikes, games_at_once, logs)
     together = not clocks and all(one is None for one in hosted)
     given: dict[str, object] = {
@@ -295,7 +297,7 @@ def _command(game: str, texts: Mapping[str, object], given: Mapping[str, object]
     command = [find_program(), "duel", game]
     command += [f"{name}={value}" for name, value in given.items() if value is not None]
     command += [f"--option={key}={value}" for key, value in option_texts(options).items()]
-    return command + [f"--agent={name}={text}" for name, text in texts.items()]
+    return command + [f"{name}={text}" for name, text in texts.items()]
 
 
 def _played_here(
@@ -318,7 +320,7 @@ def _played_here(
             if isinstance(player, str):
                 loaded(player)
         command = [*_command(game, texts, {**given, "--records": folder}, options), "--trust"]
-        planned = json.loads(_run([*command, "--games"], {}, None))["games"]
+        planned = json.loads(_run([*command, "--planned"], {}, None))["games"]
         with GamesLog(Path(folder), DuelError) as log:
             progress = counter(len(planned), on_progress)
             # Games with the same players in the same seats are played together, in groups that are always the same.

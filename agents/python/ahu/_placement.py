@@ -41,7 +41,7 @@ class Placement:
         missing = [name for name in names if name not in environment]
         if missing:
             raise LookupError(
-                f"{', '.join(missing)} is not set. Start the agent with `ahu play GAME --players greedy,'COMMAND'`, "
+                f"{', '.join(missing)} is not set. Start the agent with `ahu play GAME greedy 'COMMAND'`, "
                 "or give connect() a seat of `Client.join`, or an address and a key (AHU_ADDRESS, and AHU_KEY or AHU_KEY_FILE)"
             )
         address, match_id, seat, token = (environment[name] for name in names)

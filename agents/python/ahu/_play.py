@@ -56,7 +56,7 @@ def play(
     *,
     options: Options = {},
     seed: int | None = None,
-    time_control: TimeControl | None = None,
+    time_control: TimeControl | str | Mapping[int, TimeControl | str] | None = None,
     address: str | None = None,
 ) -> PlayResult:
     """Plays a match, and returns its result and its record.
@@ -73,7 +73,8 @@ def play(
             as "python my_agent.py" or "jsonl:./my_bot".
         options: the options that differ from their defaults, by key.
         seed: the seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random seed.
-        time_control: the clock of all players but bots; None: only the server's idle limit.
+        time_control: the clock of all players but bots, such as "10+0.1" (see `TimeControl.parse`), or the clocks of some by
+            seat; None: only the server's idle limit.
         address: the address of a server; None: a server of this process, which starts with the first match.
 
     Raises:
@@ -102,6 +103,9 @@ def play(
             agents[seat] = Program(player)
         else:
             bots[seat] = player
+    clocks = time_control if isinstance(time_control, Mapping) else dict.fromkeys(agents, time_control)
+    # A parsed time control has the values of a program that starts.
+    controls = {seat: TimeControl.parse(str(control)) for seat, control in clocks.items() if control is not None}
     with contextlib.ExitStack() as stack:
         if nets:
             # A server knows the files of its start alone.
@@ -114,7 +118,7 @@ def play(
             bots=bots,
             seed=seed,
             unlisted=True,
-            seat_time_controls={} if time_control is None else dict.fromkeys(agents, time_control),
+            seat_time_controls=controls,
         )
         try:
             _play_seats(client, created.match_id, agents)

@@ -25,14 +25,16 @@ _MAX_SECONDS = 315_576_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class TimeControl:
-    """The limits on the thinking time of a seat, in seconds, each at most a day.
+    """The limits on the thinking time of a seat, in seconds, each at most a day. Its text is the one that `parse` reads.
 
     Attributes:
-        startup: the additional free time of the first decision; None: none.
+        startup: the additional free time of the first decision; None: 10 in `ahu.play` and `ahu.duel`, which start the
+            players, and none in `create_match`.
         limit: the limit of one decision; None: no limit.
         bank: the limit of all decisions together; None: no limit.
         increment: the time that each decision adds to the bank; None: none.
-        lag: the free time of each decision, for the network; None: 0.2.
+        lag: the free time of each decision, for the network; None: none in `ahu.play` and `ahu.duel`, and 0.2 in
+            `create_match`.
     """
 
     startup: float | None = None
@@ -40,6 +42,26 @@ class TimeControl:
     bank: float | None = None
     increment: float | None = None
     lag: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> TimeControl:
+        """Returns the time control of a text, such as "10+0.1" or "5s/move,startup=1m", as `ahu play --tc` reads it. All its values
+        are set, except limits that it does not have.
+
+        Raises:
+            ValueError: the text is no time control.
+        """
+        from ahu import _native
+
+        names, times = ("startup", "limit", "bank", "increment", "lag"), _native.time_control(text)
+        return cls(**{name: time / 1000 for name, time in zip(names, times, strict=True) if time is not None})
+
+    def __str__(self) -> str:
+        parts = [] if self.limit is None else [f"{self.limit:.12g}/move"]
+        if self.bank is not None or self.increment:
+            parts.insert(0, f"{self.bank or 0:.12g}" + (f"+{self.increment:.12g}" if self.increment else ""))
+        free = (("startup", self.startup), ("lag", self.lag))
+        return ",".join([*parts, *(f"{name}={time:.12g}" for name, time in free if time is not None)])
 
     @classmethod
     def of(cls, message: v1.TimeControl) -> TimeControl:

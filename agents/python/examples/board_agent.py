@@ -1,6 +1,6 @@
 """An agent that builds its own chains of Transporters, in Rapa Nui, the board game.
 
-    ahu play rapanui_board --players "greedy,python board_agent.py"
+    ahu play rapanui_board greedy "python board_agent.py"
 
 It reads the typed observation and chooses among the typed actions. It finds ways over the island by the adjacent spaces
 that each space lists. It places its Villagers where the cheapest way for a Moai lacks them, and then where the cheapest

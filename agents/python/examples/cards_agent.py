@@ -1,6 +1,6 @@
 """An agent that builds Moai, in Rapa Nui, the card game.
 
-    ahu play rapanui_cards --players "greedy,python cards_agent.py"
+    ahu play rapanui_cards greedy "python cards_agent.py"
 
 It reads the typed observation and chooses among the typed actions: it builds a Moai as soon as it can pay, prefers priests and
 lumberjacks to Hunters & Gatherers, buys what is cheap, and takes cards that uncover what it has most of.

@@ -1,6 +1,6 @@
 """Imitation: learns to play as `greedy` does, from records of its games.
 
-    ahu duel --agent a=greedy --agent b=greedy --blocks 100 --records games rapanui_cards
+    ahu duel rapanui_cards a=greedy b=greedy --blocks 100 --records games
     python clone_greedy.py games
 
 The policy is a linear softmax over the legal actions, fitted by gradient descent. It prints the share of decisions in which it

@@ -1,6 +1,6 @@
 """An agent that carries Moai to the nearest Ahus, in Giants.
 
-    ahu play giants --players "greedy,greedy,python giants_agent.py"
+    ahu play giants greedy greedy "python giants_agent.py"
 
 It reads the typed observation and chooses among the typed actions. It finds ways over the island by the neighbours that
 each hex lists. It places its figures on the shortest way from one of its pieces to an Ahu where the piece can be placed,

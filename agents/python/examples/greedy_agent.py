@@ -1,6 +1,6 @@
 """An agent that takes what there is, in Rappa Nui, the deck game.
 
-    ahu play rappanui --players "greedy,python greedy_agent.py"
+    ahu play rappanui greedy "python greedy_agent.py"
 
 It reads the typed observation and chooses among the typed actions: it plays an event whenever it has one, against the
 leader; the best meld that it can lay; and it discards what it misses least.

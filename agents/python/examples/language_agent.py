@@ -2,7 +2,7 @@
 
     python language_agent.py --model http://127.0.0.1:8000/v1
     python language_agent.py --model http://127.0.0.1:8000/v1 --game giants --opponents greedy random
-    ahu duel rappanui --agent llm="python language_agent.py --model http://127.0.0.1:8000/v1" --agent bot=greedy
+    ahu duel rappanui llm="python language_agent.py --model http://127.0.0.1:8000/v1" bot=greedy
 
 Without a host that starts it, it plays a match here and prints the result and the tokens. The variable OPENAI_API_KEY has the
 key, if the endpoint needs one. Each try is a line of the transcript.

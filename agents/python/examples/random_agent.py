@@ -1,10 +1,10 @@
 """An agent that takes any legal action of any game.
 
-    ahu play rappanui --players "greedy,python random_agent.py"
+    ahu play rappanui greedy "python random_agent.py"
 
 Its choices repeat with the seed of the match. One process plays all matches of a duel:
 
-    ahu duel rapanui_cards --agent a="python random_agent.py" --agent greedy
+    ahu duel rapanui_cards a="python random_agent.py" greedy
 """
 
 import random

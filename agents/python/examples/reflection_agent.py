@@ -1,7 +1,7 @@
 """An agent that knows nothing of Ahu but what the server tells: no stubs, no package `ahu`.
 
     pip install grpcio-reflection
-    ahu play rappanui --players "greedy,python reflection_agent.py"
+    ahu play rappanui greedy "python reflection_agent.py"
 
 It asks the server for its protos by gRPC reflection, prints each observation as JSON, a line each, and takes the first
 legal action.

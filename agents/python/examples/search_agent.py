@@ -1,7 +1,7 @@
 """An agent that searches, in Rapa Nui, the card game.
 
-    ahu play rapanui_cards --players "greedy,python search_agent.py"
-    ahu duel rapanui_cards --agent search="python search_agent.py" --agent greedy --blocks 100 --seed 1
+    ahu play rapanui_cards greedy "python search_agent.py"
+    ahu duel rapanui_cards search="python search_agent.py" greedy --blocks 100 --seed 1
 
 It follows the game by the events that its seat is told, which it replays on its own `State`. All chance of this game is
 public. For a card that another player lays face down it takes any card that fits, and `resample` then samples worlds from

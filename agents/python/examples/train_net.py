@@ -2,7 +2,7 @@
 
     python train_net.py --game rapanui_board --minutes 30
     python train_net.py --game rapanui_board --minutes 60 --resume
-    ahu duel rapanui_board --agent net=net:runs/net/rapanui_board.net --agent greedy@2 --blocks 500
+    ahu duel rapanui_board net=net:runs/net/rapanui_board.net greedy@2 --blocks 500
     python train_net.py --game rapanui_cards --minutes 60 --trust 0
 
 The net first copies a bot on the positions that the net itself reaches (`VectorEnv.advise`). From then on it is told the choice

@@ -103,13 +103,13 @@ BEFORE = {
 SHORTER = (
     # Where a person would play.
     (r"\bhuman\b", "random"),
-    (r"^ahu play --continue match.txt$", "ahu play --continue match.txt --at 5 --players random,greedy"),
+    (r"^ahu play --continue match.txt$", "ahu play --continue match.txt --at 5 random greedy"),
     (r"--web\b", "--web --no-open"),
     # Sizes.
     (r"--sprt 0,0.05", "--sprt 0,0.05 --max-blocks 20"),
     (r"search:\d+(m?s)\b", "search:5ms"),
     (r"search:\d+\b(?!m)", "search:5"),
-    (r"^ahu speed$", "ahu speed --seconds 0.05"),
+    (r"^ahu speed$", "ahu speed --time 50ms"),
     (r"bench.py --rounds 3 --seconds 0.2", "bench.py --rounds 1 --seconds 0.01 --games rappanui --num-envs 1,16"),
     (
         r"bench.py --measures state --seconds 0.3",
@@ -118,12 +118,12 @@ SHORTER = (
     (r"--blocks \d+ --records games", "--blocks 5 --records games"),
     (r"^(ahu analyse match\.txt (?!.*--bot).*)$", r"\1 --bot search:5"),
     (
-        r"^ahu play rappanui --players greedy,greedy,greedy --record",
-        "ahu play giants -o max_turns=2 --players greedy,greedy,greedy --record",
+        r"^ahu play rappanui greedy greedy greedy --record",
+        "ahu play giants -o max_turns=2 greedy greedy greedy --record",
     ),
     (r"--blocks 10 --records lost", "--blocks 2 --records lost"),
     (r"(ahu analyse lost .*)", r"\1 --bot search:5"),
-    (r'(ahu duel rapanui_cards --agent new="python my_agent.py" .*)', r"\1 --blocks 2"),
+    (r'(ahu duel rapanui_cards new="python my_agent.py" .*)', r"\1 --blocks 2"),
     (r"(ahu benchmark run v1)( --quick)? (.*) --out (\w+)$", r"\1 --first 1 --cell cards-2-greedy \3 --out \4"),
     (r"--rerun 5", "--rerun 1"),
     (r"blocks = \d+", "blocks = 1"),
@@ -149,7 +149,7 @@ MAY_FAIL: tuple[tuple[str, str], ...] = ((r"check-agent .*--positions positions.
 SHOWS = (
     (r"^ahu replay match.txt --verify", "match.txt: valid"),
     (r'^ahu check-agent "python .* --game', "ok      rappanui: survives a lost connection"),
-    (r"^ahu duel rappanui --agent mine=.* --sprt", "\nmine is better than random@1: "),
+    (r"^ahu duel rappanui mine=.* --sprt", "\nmine is better than random@1: "),
     (r"^ahu analyse lost ", "10 positions added to positions.jsonl\n\nmine in 4 games of rappanui: "),
     (r"^ahu cup table cup.toml --html", ".html has the table"),
     (r"^ahu cup verify", "\nvalid\n"),

@@ -133,7 +133,7 @@ class Programs(unittest.TestCase):
         )
         command = f"busy={shlex.quote(sys.executable)} {shlex.quote(str(program))}"
         duel = subprocess.Popen(
-            [ahu.find_program(), "duel", "rapanui_cards", "--agent", command, "--agent", "greedy", "-c", "1"],
+            [ahu.find_program(), "duel", "rapanui_cards", command, "greedy", "-c", "1"],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -363,7 +363,7 @@ class Duel(unittest.TestCase):
         least = ahu.batched(lambda batch: batch.masks.argmax(axis=1))
         command = f"{shlex.quote(sys.executable)} {shlex.quote(str(support.EXAMPLES / 'random_agent.py'))}"
         for players, more in (
-            ({"least": least, "bot": "greedy@1"}, {"time_controls": "5+1"}),
+            ({"least": least, "bot": "greedy@1"}, {"time_control": "5+1"}),
             ({"least": least, "program": command}, {}),
             ({"least": least, "turns": last}, {"games_at_once": 2}),
         ):
@@ -382,7 +382,7 @@ class Duel(unittest.TestCase):
                 "rappanui", {"net": ahu.batched(lambda batch: batch.masks.argmax(axis=1)), "b": "random"}, max_blocks=9
             )
         done = subprocess.run(
-            [ahu.find_program(), "duel", "rappanui", "--agent=a=callable", "--agent=greedy"],
+            [ahu.find_program(), "duel", "rappanui", "a=callable", "greedy"],
             capture_output=True,
             text=True,
         )
@@ -404,7 +404,7 @@ class Duel(unittest.TestCase):
                 time.sleep(0.5)
             return turn.legal[0]
 
-        result = ahu.duel("rappanui", {"slow": slow, "bot": "random"}, blocks=2, time_controls="0.1/move,startup=20")
+        result = ahu.duel("rappanui", {"slow": slow, "bot": "random"}, blocks=2, time_control="0.1/move,startup=20")
         self.assertEqual(result.players["slow"].forfeits, {"timeout": 4})
         self.assertEqual(result.games, 4)
 
@@ -435,7 +435,7 @@ class Duel(unittest.TestCase):
             ({"a": "greedy"}, {}, "expected at least two agents"),
             ({"a": "greedy", "b": "random"}, {"blocks": 0}, "0 is not in 2"),
             ({"a": "greedy", "b": "random"}, {"sprt": (0.1, 0.1)}, "the first is lower"),
-            ({"a": "greedy", "b": "random"}, {"time_controls": {"a": "10+0.1"}}, "which has no clock"),
+            ({"a": "greedy", "b": "random"}, {"time_control": {"a": "10+0.1"}}, "which has no clock"),
             ({"a": f"{RANDOM} --fast", "b": "no_such_program -x"}, {}, "agent b did not begin to play"),
         ):
             with self.assertRaisesRegex(ahu.DuelError, message):

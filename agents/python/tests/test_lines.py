@@ -63,9 +63,8 @@ class Lines(support.ServerCase):
         for game, seats in ((game.game, game.min_seats) for game in self.client.list_games()):
             with self.subTest(game):
                 here, there = f"tee {self.folder}/here | {program()}", f"tee {self.folder}/there | {program()}"
-                arguments = ["play", game, "--seed", "11", "--json", "--strict"]
-                for seat in range(seats):
-                    arguments += ["--player", f"jsonl:{here}" if seat == 1 else "greedy"]
+                players = [f"jsonl:{here}" if seat == 1 else "greedy" for seat in range(seats)]
+                arguments = ["play", game, *players, "--seed", "11", "--json", "--strict"]
                 played = subprocess.run([ahu.find_program(), *arguments], capture_output=True, text=True)
                 self.assertEqual(played.returncode, 0, played.stderr)
 

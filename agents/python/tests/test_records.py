@@ -165,8 +165,8 @@ class Example(unittest.TestCase):
     def test_the_clone_agrees_with_greedy_more_often_than_chance(self) -> None:
         with TemporaryDirectory() as folder:
             games = Path(folder) / "games"
-            duel = ["duel", "--agent", "a=greedy", "--agent", "b=greedy", "--blocks", "40", "--seed", "1"]
-            command = [ahu.find_program(), *duel, "--records", games, "rapanui_cards"]
+            duel = ["duel", "rapanui_cards", "a=greedy", "b=greedy", "--blocks", "40", "--seed", "1"]
+            command = [ahu.find_program(), *duel, "--records", games]
             subprocess.run(command, check=True, capture_output=True, timeout=120)
             clone = [sys.executable, EXAMPLES / "clone_greedy.py", games]
             done = subprocess.run(clone, check=True, capture_output=True, text=True, timeout=120)

@@ -280,7 +280,7 @@ class Suites(unittest.TestCase):
                     self.suite,
                     "--agent=a=callable",
                     f"--out={self.folder / 'x'}",
-                    "--games",
+                    "--planned",
                 ],
                 capture_output=True,
                 check=True,

@@ -120,6 +120,24 @@ class Terms(unittest.TestCase):
         self.assertEqual(ahu.client.TimeControl().message(), v1.TimeControl())
         self.assertTrue(message.HasField("lag"), "a lag of 0 is not the default")
 
+    def test_a_time_control_is_a_text(self) -> None:
+        for text, control in (
+            ("10+0.1", ahu.client.TimeControl(startup=10, bank=10, increment=0.1, lag=0)),
+            ("5s/move,startup=1m", ahu.client.TimeControl(startup=60, limit=5, increment=0, lag=0)),
+            (
+                "2m+1500ms,0.05/move,lag=0.2",
+                ahu.client.TimeControl(startup=10, limit=0.05, bank=120, increment=1.5, lag=0.2),
+            ),
+        ):
+            self.assertEqual(ahu.client.TimeControl.parse(text), control)
+            self.assertEqual(ahu.client.TimeControl.parse(str(control)), control)
+        self.assertEqual(str(ahu.client.TimeControl(bank=10, increment=0.1)), "10+0.1")
+        self.assertEqual(str(ahu.client.TimeControl(bank=600, limit=0.0625, startup=0)), "600,0.0625/move,startup=0")
+        with self.assertRaisesRegex(ValueError, 'expected a time from 0 to 86400 seconds, .* got "soon"'):
+            ahu.client.TimeControl.parse("soon")
+        with self.assertRaises(TypeError):
+            ahu.client.TimeControl(10)  # pyright: ignore[reportCallIssue]
+
     def test_a_value_that_is_not_a_time_is_refused(self) -> None:
         for value in (math.nan, math.inf, -math.inf, 1e30):
             with self.assertRaisesRegex(ValueError, f"expected seconds for limit, got {value}".replace("+", r"\+")):

@@ -43,8 +43,8 @@ class NetPage(unittest.TestCase):
         [match] = [code.text for code in code_of(FIRST) if code.text.startswith("# match.py\n")]
         (folder / "match.py").write_text(match)
         self.assertIn("net", self.run_in(folder, environment, sys.executable, "match.py"))
-        seats = f"{sys.executable} my_net.py,greedy"
-        self.run_in(folder, environment, ahu.find_program(), "play", "rappanui", "--players", seats, "--strict")
+        net = f"{sys.executable} my_net.py"
+        self.run_in(folder, environment, ahu.find_program(), "play", "rappanui", net, "greedy", "--strict")
 
     def run_in(self, folder: Path, environment: dict[str, str], *command: str) -> str:
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600)

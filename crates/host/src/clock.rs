@@ -25,6 +25,7 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::str::FromStr;
 
 use super::ensure;
 
@@ -47,7 +48,7 @@ impl MatchTime {
 /// The limits on the thinking time of one seat, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default = "TimeControl::of_files"))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields, default = "TimeControl::of_program"))]
 pub struct TimeControl {
     /// The additional free time of the seat's first span, in which a program starts.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "super::file_values::time"))]
@@ -66,30 +67,98 @@ pub struct TimeControl {
     pub lag: u32,
 }
 
-/// Writes the time control in the form of the command line, such as `60+0.5,startup=10`; nothing without a limit.
+/// Writes the time control in the form that [`TimeControl::from_str`] reads, such as `60+0.5`; nothing without a limit.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { startup, limit, bank, increment, lag } = *self;
+        if !self.has_limit() {
+            return Ok(());
+        }
+        let usual = Self::of_program();
         let seconds = |milliseconds: u32| f64::from(milliseconds) / 1000.0;
         let bank = bank.map(|bank| match increment {
             0 => seconds(bank.get()).to_string(),
             increment => format!("{}+{}", seconds(bank.get()), seconds(increment)),
         });
         let limit = limit.map(|limit| format!("{}/move", seconds(limit.get())));
-        let free = |name: &str, time: u32| (time > 0).then(|| format!("{name}={}", seconds(time)));
-        let parts = [bank, limit, free("startup", startup), free("lag", lag)];
+        let free = |name: &str, time: u32, usual: u32| (time != usual).then(|| format!("{name}={}", seconds(time)));
+        let parts = [bank, limit, free("startup", startup, usual.startup), free("lag", lag, usual.lag)];
         f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(","))
     }
+}
+
+/// Parses a time control such as `10+0.1`, `5s/move,startup=1m`, or `none` (a day for one decision).
+impl FromStr for TimeControl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut control = Self::of_program();
+        let mut given = Vec::new();
+        let parts = if text == "none" { "1d/move" } else { text };
+        for part in parts.split(',') {
+            let name = if let Some(time) = part.strip_prefix("startup=") {
+                control.startup = time_of(time)?;
+                "startup"
+            } else if let Some(time) = part.strip_prefix("lag=") {
+                control.lag = time_of(time)?;
+                "lag"
+            } else if let Some(time) = part.strip_suffix("/move") {
+                control.limit = Some(limit_of(time)?);
+                "limit"
+            } else {
+                let (bank, increment) = part.split_once('+').unwrap_or((part, "0"));
+                control.bank = Some(limit_of(bank)?);
+                control.increment = time_of(increment)?;
+                "bank"
+            };
+            ensure(!given.contains(&name), || format!("expected one {name}, got two"))?;
+            given.push(name);
+        }
+        ensure(control.has_limit(), || {
+            format!("expected a bank such as 10+0.1, or a limit such as 5/move, got only \"{text}\"")
+        })?;
+        control.check().map(|()| control)
+    }
+}
+
+/// The units of a time, each with its milliseconds. A bare number is in seconds.
+const UNITS: [(&str, f64); 6] = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3), ("", 1e3)];
+
+/// Parses a time as people write it, such as `500ms`, `30s`, `1.5h`, or `90`, in milliseconds, rounded; None for another text.
+pub fn parse_time(text: &str) -> Option<u64> {
+    let (number, unit) = UNITS.iter().find_map(|(unit, of)| Some((text.strip_suffix(unit)?, of)))?;
+    // A number without a sign and an exponent cannot be negative.
+    let is_plain = number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+    let number = number.parse::<f64>().ok().filter(|_| is_plain)?;
+    #[expect(clippy::cast_sign_loss, reason = "the text has digits and a point alone")]
+    Some((number * unit).round() as u64)
+}
+
+/// Parses a part of a time control that is above 0, in milliseconds.
+fn limit_of(text: &str) -> Result<NonZeroU32, String> {
+    let limit = NonZeroU32::new(time_of(text)?);
+    limit.ok_or_else(|| format!("expected a time of at least 0.001 seconds, got \"{text}\""))
+}
+
+/// Parses a part of a time control, in milliseconds.
+fn time_of(text: &str) -> Result<u32, String> {
+    let time = parse_time(text).and_then(|time| u32::try_from(time).ok()).filter(|&time| time <= MAX_CONTROL);
+    time.ok_or_else(|| {
+        format!(
+            "expected a time from 0 to 86400 seconds, such as 10, 0.1, or 2m, or a time control such as 10+0.1 or 5/move; \
+             got \"{text}\""
+        )
+    })
 }
 
 /// The largest value of a time control: a day.
 pub const MAX_CONTROL: u32 = 24 * 60 * 60 * 1000;
 
 impl TimeControl {
-    /// Returns the values that a file leaves out: programs have half a minute to start, and there is no limit.
-    #[cfg(feature = "serde")]
-    fn of_files() -> Self {
-        Self { startup: 30_000, ..Self::default() }
+    /// Returns the values of a program that the host of the match starts, where nobody states others: on the command line, in the
+    /// file of a cup or a suite, and in Python.
+    pub fn of_program() -> Self {
+        Self { startup: 10_000, ..Self::default() }
     }
 
     /// Checks that no value exceeds a day, and that an increment has a bank.
@@ -257,11 +326,57 @@ mod tests {
     }
 
     #[test]
-    fn a_time_control_is_written_as_the_command_line_takes_it() {
+    fn a_time_control_is_read_and_written_in_the_same_form() {
+        for (text, bank, increment, limit, startup, lag) in [
+            ("10+0.1", 10_000, 100, 0, 10_000, 0),
+            ("5/move,startup=0", 0, 0, 5_000, 0, 0),
+            ("60,0.05/move,startup=2.5,lag=0.2", 60_000, 0, 50, 2_500, 200),
+            ("86400", 86_400_000, 0, 0, 10_000, 0),
+        ] {
+            let control =
+                TimeControl { startup, limit: NonZeroU32::new(limit), bank: NonZeroU32::new(bank), increment, lag };
+            assert_eq!(text.parse(), Ok(control));
+            assert_eq!(control.to_string(), text);
+        }
+        let parsed = |text: &str| text.parse::<TimeControl>().expect("a time control").to_string();
+        assert_eq!(parsed("1m+100ms,5s/move,startup=10s"), "60+0.1,5/move");
+        assert_eq!(parsed("none"), "86400/move", "no time control is longer");
         assert_eq!(TimeControl::default().to_string(), "");
-        assert_eq!(TimeControl { bank: NonZeroU32::new(60_000), ..TimeControl::default() }.to_string(), "60");
-        assert_eq!(control(2_500, 0).to_string(), "2.5/move,startup=1,lag=0.2");
-        assert_eq!(control(2_500, 4_000).to_string(), "4+0.5,2.5/move,startup=1,lag=0.2");
+    }
+
+    #[test]
+    fn a_text_that_is_no_time_control_is_refused_with_the_expected_form() {
+        for (text, expected) in [
+            ("", "got \"\""),
+            (
+                "soon",
+                "expected a time from 0 to 86400 seconds, such as 10, 0.1, or 2m, or a time control such as 10+0.1",
+            ),
+            ("0", "expected a time of at least 0.001 seconds, got \"0\""),
+            ("0/move", "at least 0.001"),
+            ("-1", "got \"-1\""),
+            ("1e3", "got \"1e3\""),
+            ("inf", "got \"inf\""),
+            ("86401", "got \"86401\""),
+            ("10+", "got \"\""),
+            ("10+0.1+1", "got \"0.1+1\""),
+            ("5/turn", "got \"5/turn\""),
+            ("5,6", "expected one bank, got two"),
+            ("startup=1", "expected a bank such as 10+0.1, or a limit such as 5/move, got only \"startup=1\""),
+            ("10,lag=x", "got \"x\""),
+        ] {
+            let error = text.parse::<TimeControl>().expect_err(text);
+            assert!(error.contains(expected), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_time_has_a_unit_or_is_in_seconds() {
+        let read = ["0", "1.5", "7ms", "0.5s", "10m", "1.5h", "90d"].map(parse_time);
+        assert_eq!(read, [0, 1_500, 7, 500, 600_000, 5_400_000, 7_776_000_000].map(Some));
+        for wrong in ["", "s", ".", "-1", "+1", "1e3", "inf", "1 s", "1S", "1w", "1.2.3"] {
+            assert_eq!(parse_time(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

@@ -71,7 +71,7 @@ pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
 pub use bot_seed::{BotRng, BotSeed};
 pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
 pub use catalog::{GAMES, UnknownGame, find, layout_hash, searches};
-pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl};
+pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl, parse_time};
 pub use conduct::{Cause, Conduct, Consequence};
 pub use cores::Cores;
 pub use ending::{Ending, MAX_REASON, check_reason};

@@ -214,7 +214,7 @@ def benchmark(
         command += [] if budget is None else [f"--budget={budget}"]
         command += [f"--declare={key}={value}" for key, value in declares.items()]
         if not is_program:
-            left = json.loads(_output([*command, "--games"]))
+            left = json.loads(_output([*command, "--planned"]))
             _check_games(left, players)
             with GamesLog(Path(folder), BenchmarkError) as log:
                 if left["games"]:

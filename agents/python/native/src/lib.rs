@@ -4,8 +4,8 @@
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
 //! `rows.rs` the observations and masks of a batch as arrays. `recording.rs` makes and reads records of games. `state.rs`
 //! has one game in Python's hands, `observation.rs` its views, `states.rs` lists of States, and `rollout.rs` the work on many
-//! copies. `nets.rs` has nets. `refusal.rs` has the errors, and `seed.rs` seeds as arguments. This file has the function
-//! without a state: pictures. Arrays belong to Python: a call writes into them and keeps none.
+//! copies. `nets.rs` has nets. `refusal.rs` has the errors, and `seed.rs` seeds as arguments. This file has the functions
+//! without a state: pictures, and clocks as texts. Arrays belong to Python: a call writes into them and keeps none.
 //!
 //! **Python trains in its own process**, since a round trip to a server costs a single environment some 500 us a step, and a
 //! vector environment the threads and copies of gRPC. So this module holds the vector environments of the service, and reads the
@@ -30,6 +30,9 @@ mod state;
 mod states;
 mod worker;
 
+use std::num::NonZeroU32;
+
+use ahu_host::TimeControl;
 use ahu_host::raster::Raster;
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
@@ -52,8 +55,17 @@ mod _native {
         rows::{flatten, nth, unheld, unpack},
         state::{State, new_state, restore_state},
         states::{children, observe},
+        time_control,
         worker::Pending,
     };
+}
+
+/// Parses a time control. Returns its startup, limit, bank, increment, and lag in milliseconds; None for no limit or no bank.
+/// Raises a `ValueError` for another text.
+#[pyfunction]
+fn time_control(text: &str) -> PyResult<[Option<u32>; 5]> {
+    let TimeControl { startup, limit, bank, increment, lag } = text.parse().map_err(PyValueError::new_err::<String>)?;
+    Ok([Some(startup), limit.map(NonZeroU32::get), bank.map(NonZeroU32::get), Some(increment), Some(lag)])
 }
 
 /// Draws an SVG with this width in pixels, 100 to 1,600. Returns an array of the shape (height, width, 3) with red, green, and

@@ -234,7 +234,7 @@ impl Cup {
             Some(_) => {}
         }
         // A minute for each decision.
-        let minute = TimeControl { startup: 30_000, limit: NonZeroU32::new(60_000), ..TimeControl::default() };
+        let minute = TimeControl { limit: NonZeroU32::new(60_000), ..TimeControl::of_program() };
         Ok(Self { header, clock: clock.unwrap_or(minute), conduct, stages, agents })
     }
 
@@ -346,14 +346,14 @@ bot = "random"
     }
 
     #[test]
-    fn a_program_has_half_a_minute_to_start_unless_the_clock_says_otherwise() {
+    fn a_clock_has_the_values_of_the_command_line_unless_it_says_otherwise() {
         let clock = |text: &str| Cup::read(&FILE.replace("startup = \"30s\"\n", text)).expect("it is whole").clock;
-        assert_eq!(clock("").startup, 30_000);
-        assert_eq!(clock("startup = \"0s\"\n").startup, 0);
+        assert_eq!(Ok(clock("")), "60+0.5".parse());
+        assert_eq!(Ok(clock("startup = 0.5\n")), "60+0.5,startup=0.5".parse());
         let (before, after) = FILE.split_once("[clock]").expect("the file has a clock");
         let without = Cup::read(&format!("{before}{}", &after[after.find("[conduct]").expect("conduct follows")..]));
-        let minute = TimeControl { startup: 30_000, limit: NonZeroU32::new(60_000), ..TimeControl::default() };
-        assert_eq!(without.expect("it is whole").clock, minute);
+        let minute = "60/move".parse();
+        assert_eq!(Ok(without.expect("it is whole").clock), minute);
     }
 
     #[test]
@@ -374,8 +374,8 @@ bot = "random"
             ("\"60s\"", "\"0s\"", "line 11: expected a bank or a limit above 0"),
             (
                 "\"60s\"",
-                "60",
-                "line 13: bank: expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"60\"",
+                "\"60x\"",
+                "line 13: bank: expected a time such as \"500ms\", \"30s\", \"10m\", or \"2h\", got \"60x\"",
             ),
             ("\"60s\"", "\"60 s\"", "line 13: bank: expected a time such as"),
             ("\"strike\"", "\"strik\"", "line 16: illegal: unknown variant"),
