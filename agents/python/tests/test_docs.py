@@ -139,7 +139,7 @@ SHORTER = (
     (r"^ahu status$", "ahu status unix:metrics.sock"),
     (r" && scp .*", ""),
     (r"data restore --data matches backup.db", "data restore --data restored backup.db --force"),
-    (r"data verify matches", "data verify restored"),
+    (r"data verify --data matches", "data verify --data restored"),
 )
 """Replacements in commands: a pattern and the text in its place. They bound the time of a command, or replace a person."""
 
