@@ -63,7 +63,7 @@ impl Matchup {
     /// Returns the number of blocks that have this number of games.
     pub(super) fn blocks_of(&self, games: u64) -> Result<u64, CliError> {
         let of_block = self.seatings.len() as u64;
-        if games >= 2 * of_block && games % of_block == 0 {
+        if games >= 2 * of_block && games.is_multiple_of(of_block) {
             return Ok(games / of_block);
         }
         let (least, below) = (2 * of_block, (games / of_block).max(2) * of_block);

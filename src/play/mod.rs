@@ -98,18 +98,7 @@ impl Play {
         let out = &mut Painted::new(out, (!is_quiet).then_some(rules));
         let players = named.iter().map(|value| player_or_human(rules, value)).collect::<Result<Vec<_>, _>>()?;
         let has_human = players.iter().any(Option::is_none);
-        if is_quiet && has_human {
-            let option = if self.json { "--json" } else { "--record -" };
-            return Err(CliError::Usage(format!(
-                "{option} cannot be used with a human seat, as it prints nothing else"
-            )));
-        }
-        if self.json && self.record.as_deref().is_some_and(is_standard) {
-            return Err(CliError::usage("--record -: expected no --json, which prints to stdout too"));
-        }
-        if self.author.pause && has_human {
-            return Err(CliError::usage("--pause cannot be used with a human seat: everybody waits for people anyway"));
-        }
+        self.check_output(has_human)?;
         if let Some(path) = &self.record {
             check_writable(path, self.replacing)?;
         }
@@ -229,6 +218,23 @@ impl Play {
         }
         let setup = configure(rules, named.len(), &self.options)?;
         Ok((setup, seed_or_any(self.seed), named, Vec::new()))
+    }
+
+    /// Checks that people, and nothing else, share the terminal.
+    fn check_output(&self, has_human: bool) -> Done {
+        if self.is_quiet() && has_human {
+            let option = if self.json { "--json" } else { "--record -" };
+            return Err(CliError::Usage(format!(
+                "{option} cannot be used with a human seat, as it prints nothing else"
+            )));
+        }
+        if self.json && self.record.as_deref().is_some_and(is_standard) {
+            return Err(CliError::usage("--record -: expected no --json, which prints to stdout too"));
+        }
+        if self.author.pause && has_human {
+            return Err(CliError::usage("--pause cannot be used with a human seat: everybody waits for people anyway"));
+        }
+        Ok(())
     }
 
     /// Returns true if stdout gets the result as JSON alone, or the record.

@@ -138,13 +138,13 @@ SHORTER = (
     (r" --salt-hash HASH", ""),
     (r"^ahu status$", "ahu status unix:metrics.sock"),
     (r" && scp .*", ""),
-    (r"data restore backup.db matches", "data restore backup.db restored --force"),
-    (r"data verify matches", "data verify restored"),
+    (r"data restore --data matches backup.db", "data restore --data restored backup.db --force"),
+    (r"data verify --data matches", "data verify --data restored"),
 )
 """Replacements in commands: a pattern and the text in its place. They bound the time of a command, or replace a person."""
 
 MAY_FAIL: tuple[tuple[str, str], ...] = ((r"check-agent .*--positions positions.jsonl", "the bot decides as before"),)
-"""Commands that may end with status 1: a pattern and the reason."""
+"""Commands that may end with status 3: a pattern and the reason."""
 
 SHOWS = (
     (r"^ahu replay match.txt --verify", "match.txt: valid"),
@@ -379,7 +379,7 @@ class Pages(unittest.TestCase):
                 continue
             fails = row_of(MAY_FAIL, command) is not None
             may_fail |= fails
-            script.append(f"{{ {self.addressed(shorter(command))}\n}}" + (" || [ $? = 1 ]" if fails else ""))
+            script.append(f"{{ {self.addressed(shorter(command))}\n}}" + (" || [ $? = 3 ]" if fails else ""))
             shown += [shows for pattern, shows in SHOWS if re.search(pattern, command)]
         printed = self.run_script(script, may_fail=may_fail)
         for text in shown:
