@@ -271,6 +271,24 @@ class Duel(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "expected players by name or as a list, such as"):
                 ahu.duel("rappanui", wrong)  # type: ignore[arg-type]
 
+    def test_the_program_gets_the_arguments_that_it_decides_about(self) -> None:
+        from ahu import _duel
+
+        given = {
+            "games": 12,
+            "sprt": (0, 0.1),
+            "alpha": 0.1,
+            "beta": 0.2,
+            "patience": 30,
+            "strikes": 2,
+            "games_at_once": 3,
+        }
+        expected = ["games=12", "sprt=0,0.1", "alpha=0.1", "beta=0.2", "patience=30", "strikes=2", "concurrency=3"]
+        with mock.patch.object(_duel, "_run", side_effect=ahu.DuelError("a test")) as run:
+            with self.assertRaisesRegex(ahu.DuelError, "a test"):
+                ahu.duel("rappanui", ["greedy", "random"], **given)  # type: ignore[arg-type]
+        self.assertLessEqual({f"--{argument}" for argument in expected}, set(run.call_args.args[0]))
+
     def test_the_progress_counts_games(self) -> None:
         from ahu._duel import _news
 
