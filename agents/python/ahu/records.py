@@ -1,4 +1,4 @@
-"""Records as arrays: the decisions of each seat, for imitation and offline learning.
+"""Records as arrays: the decisions of each seat, for imitation and offline learning. Headers of records of any rules.
 
 import ahu.records
 
@@ -9,11 +9,11 @@ for trajectory in ahu.records.load("games/"):
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ from ahu.training.observation import OBS_FORMATS, Observation, ObsFormat
 
 Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """A file, a folder of files, or several of them."""
+
+T = TypeVar("T")
 
 SUFFIXES = (".txt", ".bin", ".rec")
 """The ends of the names of record files in a folder, as `ahu` writes them: text, bytes, and the records of a benchmark."""
@@ -69,6 +71,53 @@ class Trajectory:
         return f"Trajectory(game={self.game!r}, seat={self.seat}, player={self.player!r}, decisions={len(self)})"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """What a record states whatever the version of its rules. Its digest and its chain are right.
+
+    Attributes:
+        game: the game.
+        rules_version: the version of its rules.
+        seed: the seed of the game's chance.
+        players: the name of each player, by seat, such as "greedy@2".
+        plies: the number of plies.
+        ending: "finished", "cancelled", "void", or "unfinished".
+        scores: the points by seat; None for a match without a result.
+        ranks: the places by seat, 1 is first; None for a match without a result.
+        forfeits: the cause of each forfeit by seat, such as "timeout"; None for a seat without one.
+        digest: the digest, as a server publishes it.
+    """
+
+    game: str
+    rules_version: int
+    seed: int
+    players: list[str]
+    plies: int
+    ending: str
+    scores: list[int] | None
+    ranks: list[int] | None
+    forfeits: list[str | None]
+    digest: str
+
+
+def headers(paths: Paths) -> dict[Path, Header]:
+    """Returns the headers of record files, by path: also of records under rules that this version of the package does not have.
+
+    Args:
+        paths: files and folders, as for `load`.
+
+    Raises:
+        ValueError: a file is not a record, or was altered; the message names the file. Or a folder has no records.
+        OSError: a file cannot be read.
+    """
+    return dict(_each(paths, header))
+
+
+def header(record: bytes | str) -> Header:
+    """Returns the header of a record. The errors are the same as for `headers`."""
+    return Header(**_native.read_header(record.encode() if isinstance(record, str) else record))
+
+
 def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
     """Returns the trajectory of each seat in record files, by path in the given order, and by seat. Reads on all cores.
 
@@ -79,22 +128,28 @@ def load(paths: Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank"
         rewards: the reward rule: "rank", "margin", "points", or "margin_gain".
 
     Raises:
-        ValueError: a file is not a record, was altered, has another rules version, or has a result that does not follow
-            from its entries; the message names the file. Or a folder has no records, or there is no such format or
-            reward rule.
+        ValueError: a file is not a record, was altered, has another rules version (`headers` tells which), or has a result
+            that does not follow from its entries; the message names the file. Or a folder has no records, or there is no
+            such format or reward rule.
         OSError: a file cannot be read.
     """
+    loaded = _each(paths, lambda record: of_record(record, obs_format=obs_format, rewards=rewards))
+    return [trajectory for _, trajectories in loaded for trajectory in trajectories]
+
+
+def _each(paths: Paths, of_content: Callable[[bytes], T]) -> list[tuple[Path, T]]:
+    """Reads record files on all cores, and returns each with a value of its content."""
     named = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files = [file for path in map(Path, named) for file in (_records_in(path) if path.is_dir() else [path])]
 
-    def read(file: Path) -> list[Trajectory]:
+    def read(file: Path) -> T:
         try:
-            return of_record(file.read_bytes(), obs_format=obs_format, rewards=rewards)
+            return of_content(file.read_bytes())
         except ValueError as error:
             raise ValueError(f"{file}: {error}") from None
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return [trajectory for trajectories in pool.map(read, files) for trajectory in trajectories]
+        return list(zip(files, pool.map(read, files), strict=True))
 
 
 def _records_in(folder: Path) -> list[Path]:

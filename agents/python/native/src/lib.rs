@@ -46,7 +46,7 @@ mod _native {
         nets::{Net, load_net, roll_out},
         observation::{StateEvent, StateObservation},
         pixels,
-        recording::{finish_record, read_decisions},
+        recording::{finish_record, read_decisions, read_header},
         refusal::Refused,
         rollout::{ActionAnalysis, Analysis, analyse, rollout},
         rows::{flatten, nth, unheld, unpack},

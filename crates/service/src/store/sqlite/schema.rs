@@ -11,7 +11,7 @@ use crate::store::folder::OpenError;
 const APPLICATION: u32 = 0x4168_7501;
 
 /// The number of the present form of a store, of its tables and of the bytes in them. It rises when either changes.
-pub(crate) const SCHEMA: u32 = 8;
+pub(crate) const SCHEMA: u32 = 9;
 
 /// The script that makes the tables in an empty file.
 pub(crate) const TABLES: &str = "
@@ -140,8 +140,8 @@ mod tests {
         for (script, expected) in [
             ("DROP TABLE comment; CREATE TABLE comment (x)", "got comment: CREATE TABLE comment (x)"),
             ("DROP TABLE comment", "got fewer tables"),
-            ("PRAGMA user_version = 7", "expected a store with schema 8, got schema 7, written by an earlier release"),
-            ("PRAGMA user_version = 9", "expected a store with schema 8, got schema 9, written by a later release"),
+            ("PRAGMA user_version = 8", "expected a store with schema 9, got schema 8, written by an earlier release"),
+            ("PRAGMA user_version = 10", "expected a store with schema 9, got schema 10, written by a later release"),
         ] {
             let error = is_present(&store(script), Path::new("x")).expect_err(script).to_string();
             assert!(error.contains(expected), "{script}: {error}");
