@@ -68,8 +68,12 @@ fn printed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
+/// Returns the object that a command prints, which names its format.
 fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&printed(arguments)).expect("it prints JSON and nothing else")
+    let value: Value = serde_json::from_str(&printed(arguments)).expect("it prints JSON and nothing else");
+    let format = value["format"].as_str().unwrap_or_else(|| panic!("{arguments:?}: expected a format, got {value}"));
+    assert!(format.starts_with("ahu-") && format.ends_with("-1"), "{format}");
+    value
 }
 
 /// Runs the program and returns its exit code and its error output.

@@ -28,7 +28,7 @@ from ahu._seeds import checked_seed
 from ahu._tracebacks import without_ours
 from ahu.agent import Alone, Player, as_agent
 from ahu.errors import AhuError, DuelError
-from ahu.estimate import Estimate
+from ahu.estimate import Estimate, estimate_of
 from ahu.language.usage import Usage, usages
 from ahu.placement import agent_key
 from ahu.server import Log, find_server
@@ -362,7 +362,7 @@ def _result(data: Mapping[str, Any], work: Mapping[str, Usage] = {}) -> DuelResu
             forfeits=agent["forfeits"],
             usage=work.get(agent["name"]),
             decision_ms={share: agent["decision_ms"][share] for share in ("p50", "p99")},
-            **{figure: Estimate(**agent[figure]) for figure in figures},
+            **{figure: estimate_of(agent[figure]) for figure in figures},
         )
         for agent in data["agents"]
     }

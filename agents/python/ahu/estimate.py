@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -25,3 +27,8 @@ class Estimate:
     def __str__(self) -> str:
         """Returns the mean and the interval, such as "0.512 (0.480 to 0.544)"."""
         return "-" if self.mean is None else f"{self.mean:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+def estimate_of(figures: Mapping[str, Any]) -> Estimate:
+    """Returns the estimate in an object of JSON, in which a newer program may have further keys."""
+    return Estimate(**{name: figures.get(name) for name in ("mean", "low", "high", "variance_ratio")})

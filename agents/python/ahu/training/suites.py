@@ -18,7 +18,7 @@ from typing import Any, TypeAlias, cast
 from ahu._names import is_command
 from ahu.agent import Player
 from ahu.errors import BenchmarkError
-from ahu.estimate import Estimate
+from ahu.estimate import Estimate, estimate_of
 from ahu.language import LanguageAgent, Style
 from ahu.server import find_server
 from ahu.training import planned_games
@@ -352,8 +352,8 @@ def _report(data: Mapping[str, Any]) -> BenchmarkReport:
     suite = data["suite"]["name"] + (f"/{first}" if first else "") + (f" {','.join(cells)}" if cells else "")
     return BenchmarkReport(
         suite,
-        Estimate(**data["aggregate"]["normalised"]),
-        {cell["name"]: Estimate(**cell["normalised"]) for cell in data["cells"]},
+        estimate_of(data["aggregate"]["normalised"]),
+        {cell["name"]: estimate_of(cell["normalised"]) for cell in data["cells"]},
         data["aggregate"]["games"],
         data["log"]["started"],
         data["aggregate"]["forfeits"],
