@@ -231,7 +231,11 @@ impl Verify {
             read => read.and_then(|record| ahu_host::verify(&record)).map(|()| true).map_err(|error| error.to_string()),
         };
         let mut unplayed = 0_usize;
-        let summary = self.selection.read(check, |is_played| Ok(unplayed += usize::from(!is_played)))?;
+        let count = |is_played: bool| {
+            unplayed += usize::from(!is_played);
+            Ok(())
+        };
+        let summary = self.selection.read(check, count)?;
         if self.json {
             let Summary { records, left_out, without, faults, time } = &summary;
             let value = json!({"valid": faults.is_empty(), "records": records, "other_rules": unplayed,

@@ -4,8 +4,8 @@ use ahu_core::{ActionId, FieldKind, OptionError, OptionKind, Viewer, hex};
 use ahu_host::{AnyRules, GAMES, Setup, find};
 use sha2::{Digest, Sha256};
 
-/// What a rules version fixes: the layout hash, and the SHA-256 of the texts of all actions in the order of their ids. A row never
-/// changes: a new layout or a new action table is a new rules version, with a row of its own.
+/// The facts that a rules version fixes: the layout hash, and the SHA-256 of the texts of all actions in the order of their ids.
+/// A row never changes: a new layout or a new action table is a new rules version, with a row of its own.
 const FIXED: [(&str, u32, &str, &str); 4] = [
     (
         "rappanui",

@@ -393,7 +393,7 @@ fn a_record_of_other_rules_is_refused_with_both_versions() {
 fn of_other_rules(record: &Record) -> Transcript {
     let mut other = Transcript { rules_version: 2, stand_in: "expert@3".to_owned(), ..Transcript::from(record) };
     other.options.push(("new".to_owned(), "7".to_owned()));
-    other.bot_seeds = "ahu bots, version 2".to_owned();
+    "ahu bots, version 2".clone_into(&mut other.bot_seeds);
     other.players[0].bot = Some("expert@3".to_owned());
     for entry in &mut other.entries {
         if let Entry::Action { id, .. } = entry {

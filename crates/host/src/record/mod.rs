@@ -270,6 +270,13 @@ pub enum RecordError {
     },
 }
 
+impl RecordError {
+    /// Returns true if this release lacks something that the record names: its game, rules, an option, or a bot.
+    pub fn is_of_other_rules(&self) -> bool {
+        matches!(self, Self::OtherRules { .. } | Self::UnknownGame(_) | Self::Options(_) | Self::Unknown(_))
+    }
+}
+
 /// Checks a name in a record or a store: a record writes it on a line of its own. [`check_new_name`] asks more.
 pub fn check_name(name: &str) -> Result<(), String> {
     ensure((1..=MAX_NAME).contains(&name.len()), || {

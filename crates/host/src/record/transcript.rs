@@ -6,7 +6,7 @@ use super::{MatchResult, Record, RecordError, binary, digest, notation};
 use crate::bot_seed::bots_label;
 use crate::{AnyRules, BotName, Ending, Entry, SeatPlayer, Terms, ensure, find};
 
-/// What a record states, whatever the version of its rules. An action is its id.
+/// The statements of a record, whatever the version of its rules. An action is its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transcript {
     /// The id of the game.

@@ -13,12 +13,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use ahu_core::{Seat, Seats};
 use ahu_host::record::binary::{entry_bytes, read_entries};
 use ahu_host::record::{FIRST_LINK, next_link};
-use ahu_host::{
-    AnyRules, BotName, Entry, MatchTime, Record, RecordError, Referee, SeatPlayer, Transcript, check_match_id,
-};
+use ahu_host::{AnyRules, BotName, Entry, MatchTime, Record, Referee, SeatPlayer, Transcript, check_match_id};
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
+use super::sqlite::reader::Labelled;
 use super::{Comment, MatchHead, StoreError, StoredStep, TakenSeat};
 use crate::accounts::{AccountId, KeyId, Player};
 use crate::organiser::{Organiser, OwnedCup};
@@ -157,10 +156,7 @@ fn unplayed(head: &MatchHead) -> Record {
 }
 
 /// Reads the transcript of a match before its first ply, and its labels, which need no rules.
-pub(super) fn read_transcript(
-    columns: &Columns,
-    sealed: &[u8],
-) -> Result<(Transcript, BTreeMap<String, String>), StoreError> {
+pub(super) fn read_transcript(columns: &Columns, sealed: &[u8]) -> Result<Labelled, StoreError> {
     let (head, malformed) = read_message(columns, sealed)?;
     let transcript = Transcript::read(&head.record).map_err(|error| malformed(error.to_string()))?;
     Ok((transcript, head.labels))
@@ -178,10 +174,7 @@ fn read_message<'a>(
 pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, StoreError> {
     let (head, malformed) = read_message(columns, sealed)?;
     let record = Record::read(&head.record).map_err(|error| match error {
-        RecordError::OtherRules { .. }
-        | RecordError::UnknownGame(_)
-        | RecordError::Options(_)
-        | RecordError::Unknown(_) => {
+        error if error.is_of_other_rules() => {
             StoreError::OtherRules { match_id: columns.id.clone(), release: columns.release.clone(), error }
         }
         error => malformed(error.to_string()),

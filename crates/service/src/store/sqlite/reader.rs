@@ -37,6 +37,9 @@ pub(crate) struct MatchRow {
     pub(crate) description: Option<Vec<u8>>,
 }
 
+/// A record without its rules, and the labels of its match.
+pub(crate) type Labelled = (Transcript, BTreeMap<String, String>);
+
 /// The query that [`MatchRow::read`] reads.
 const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, head, state, game, rules, ended_ms, \
                             description FROM match";
@@ -129,10 +132,7 @@ impl SqliteReader {
     }
 
     /// Reads the record of a finished match without its rules, with its labels. None if the store has no description of it.
-    pub(crate) fn transcript(
-        &self,
-        row: &MatchRow,
-    ) -> Result<Option<(Transcript, BTreeMap<String, String>)>, StoreError> {
+    pub(crate) fn transcript(&self, row: &MatchRow) -> Result<Option<Labelled>, StoreError> {
         let Some(stated) = row.described().and_then(|described| described.result) else { return Ok(None) };
         let (mut record, labels) = encoding::read_transcript(&row.columns, &row.head)?;
         let (match_id, number, seats) = (row.id(), row.columns.number, record.seats);
@@ -156,14 +156,12 @@ impl SqliteReader {
         record.ending = Some(Ending::Finished);
         record.fingerprint = Fingerprint(stated.fingerprint[..].try_into().unwrap_or_default());
         let digest = record.digest();
-        match digest[..] == stated.record_digest[..] {
-            true => Ok(Some((record, labels))),
-            false => {
-                let (stated, found) = (hex(&stated.record_digest), hex(&digest));
-                let reason = format!("expected a record with the digest {stated}, got {found}");
-                Err(encoding::damaged(match_id, "its description", reason))
-            }
+        if digest[..] != stated.record_digest[..] {
+            let (stated, found) = (hex(&stated.record_digest), hex(&digest));
+            let reason = format!("expected a record with the digest {stated}, got {found}");
+            return Err(encoding::damaged(match_id, "its description", reason));
         }
+        Ok(Some((record, labels)))
     }
 
     /// Reads the seats of a match that agents took.
