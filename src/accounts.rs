@@ -10,6 +10,7 @@ use ahu_core::parts::lines::counted;
 use ahu_service::Share;
 use ahu_service::accounts::{AccountLine, Command, Kind, NewAccount, NewKey, Reply, Scopes, check_name, new_key};
 use clap::Subcommand;
+use serde_json::json;
 
 use crate::arguments::units::{lifetime, time_of_day};
 use crate::files::key_file::NewKeyFiles;
@@ -206,7 +207,7 @@ fn show(reply: &Reply, as_json: bool, out: &mut impl Write) -> Done {
         return Err(CliError::Failed("expected accounts, got another answer".to_owned()));
     };
     if as_json {
-        return print_json(accounts, out);
+        return print_json("accounts", json!({ "accounts": accounts }), out);
     }
     for AccountLine { id, name, kind, disabled, shares, valid_keys, created } in accounts {
         let keys = counted(valid_keys, "key");

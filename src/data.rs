@@ -96,7 +96,7 @@ impl VerifyFolder {
     fn run(self, out: &mut impl Write) -> Done {
         let check = with_progress(|report| maintenance::verify(&self.on.data, self.accept_loss, report))?;
         match self.on.json {
-            true => print_json(&self.as_json(&check), out)?,
+            true => print_json("data-verification", self.as_json(&check), out)?,
             false => self.show(&check, out)?,
         }
         let unusable = self.reasons(&check);
@@ -227,7 +227,8 @@ impl Backup {
         let backup = with_progress(|report| maintenance::backup(&self.on.data, &self.to, self.force, report))?;
         let (file, maintenance::Backup { matches, bytes, lost }) = (self.to.display().to_string(), backup);
         if self.on.json {
-            return print_json(&json!({"file": file, "matches": matches, "bytes": bytes, "lost_commits": lost}), out);
+            let value = json!({"file": file, "matches": matches, "bytes": bytes, "lost_commits": lost});
+            return print_json("data-backup", value, out);
         }
         writeln!(out, "{file}: {}, {}", counted(matches, "match"), size_text(bytes))?;
         writeln!(out, "  it has the key of all tokens and the seeds of matches in progress: keep it secret")?;
@@ -247,10 +248,8 @@ impl Restore {
         let aside = restored.aside.as_deref().map(|path| path.display().to_string());
         if self.on.json {
             let damaged = faults_json(&restored.faults);
-            return print_json(
-                &json!({"folder": folder, "matches": matches, "moved_aside": aside, "damaged": damaged}),
-                out,
-            );
+            let value = json!({"folder": folder, "matches": matches, "moved_aside": aside, "damaged": damaged});
+            return print_json("data-restoration", value, out);
         }
         writeln!(out, "{folder}: {} from {}", counted(matches, "match"), self.from.display())?;
         if let Some(aside) = aside {
@@ -269,7 +268,7 @@ impl Compact {
         if self.on.json {
             let value = json!({"folder": folder, "removed": removed, "matches": matches, "bytes_before": before,
                 "bytes_after": after});
-            return print_json(&value, out);
+            return print_json("data-compaction", value, out);
         }
         let (before, after) = (size_text(before), size_text(after));
         Ok(writeln!(

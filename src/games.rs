@@ -22,11 +22,11 @@ impl Games {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let one = self.game.map(|game| find(&game)).transpose().map_err(CliError::usage)?;
         if self.json {
-            let value = match one {
-                Some(rules) => as_json(rules),
-                None => GAMES.iter().map(|rules| as_json(*rules)).collect(),
-            };
-            return print_json(&value, out);
+            if let Some(rules) = one {
+                return print_json("game", as_json(rules), out);
+            }
+            let games: Vec<_> = GAMES.iter().map(|rules| as_json(*rules)).collect();
+            return print_json("games", json!({ "games": games }), out);
         }
         if let Some(rules) = one {
             return show(rules, out);

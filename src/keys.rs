@@ -7,6 +7,7 @@ use std::time::Duration;
 use ahu_core::hex;
 use ahu_service::accounts::{Command, KeyLine, NewKey, Reply, Scope, new_key};
 use clap::Subcommand;
+use serde_json::json;
 
 use crate::arguments::units::{lifetime, time_of_day};
 use crate::files::key_file::NewKeyFiles;
@@ -82,11 +83,11 @@ impl New {
             if self.out.is_none() {
                 value["secret"] = key.secret().into();
             }
-            return print_json(&value, out);
+            return print_json("key", value, out);
         }
         match &self.out {
             Some(path) => {
-                show(lines, out)?;
+                show(lines, false, out)?;
                 writeln!(out, "the key is in {}", path.display())?;
             }
             None => writeln!(out, "{}", key.secret())?,
@@ -98,7 +99,7 @@ impl New {
 impl List {
     fn run(self, out: &mut impl Write) -> Done {
         let reply = self.on.execute(Command::ListKeys { account: self.account }, false)?;
-        if self.on.json { print_json(&lines(&reply)?, out) } else { show(lines(&reply)?, out) }
+        show(lines(&reply)?, self.on.json, out)
     }
 }
 
@@ -108,7 +109,7 @@ impl Revoke {
         // A whole key is not kept in any history of commands beyond this one.
         let id = id.split('_').next().unwrap_or(id).to_owned();
         let reply = self.on.execute(Command::Revoke { key: id }, false)?;
-        if self.on.json { print_json(&lines(&reply)?, out) } else { show(lines(&reply)?, out) }
+        show(lines(&reply)?, self.on.json, out)
     }
 }
 
@@ -120,7 +121,10 @@ fn lines(reply: &Reply) -> Result<&[KeyLine], CliError> {
 }
 
 /// Shows keys.
-fn show(keys: &[KeyLine], out: &mut impl Write) -> Done {
+fn show(keys: &[KeyLine], as_json: bool, out: &mut impl Write) -> Done {
+    if as_json {
+        return print_json("keys", json!({ "keys": keys }), out);
+    }
     for KeyLine { id, account, scopes, label, valid, revoked, created, expires } in keys {
         let state = match (valid, revoked) {
             (true, _) => "valid",

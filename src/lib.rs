@@ -71,7 +71,7 @@ use std::{fmt, panic, thread};
 
 use ahu_service::Stderr;
 use clap::{Arg, ArgAction, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use serde::Serialize;
+use serde_json::Value;
 
 use self::terminal::visible::Visible;
 
@@ -293,8 +293,13 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Prints a value as indented JSON, with its keys in alphabetical order.
-fn print_json(value: &impl Serialize, out: &mut impl Write) -> Done {
-    let value = serde_json::to_value(value).map_err(CliError::failed)?;
-    Ok(writeln!(out, "{value:#}")?)
+/// Prints an object as indented JSON, with its keys in alphabetical order and the name of its format.
+fn print_json(name: &str, value: Value, out: &mut impl Write) -> Done {
+    Ok(writeln!(out, "{:#}", with_format(name, value))?)
+}
+
+/// Adds the name of its format to an object. A new key does not change the format; its readers ignore keys that they do not know.
+fn with_format(name: &str, mut value: Value) -> Value {
+    value["format"] = format!("ahu-{name}-1").into();
+    value
 }

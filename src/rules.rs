@@ -54,7 +54,7 @@ fn data_file(rules: &dyn AnyRules, name: &str, out: &mut impl Write) -> Done {
     if let Value::Object(fields) = &mut fields {
         fields.insert("@type".to_owned(), content.type_url.clone().into());
     }
-    print_json(&json!({"name": name, "about": about, "content": fields}), out)
+    print_json("data-file", json!({"name": name, "about": about, "content": fields}), out)
 }
 
 #[cfg(test)]

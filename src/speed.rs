@@ -66,7 +66,7 @@ impl Speed {
                 explain(plan, out)?;
             }
         }
-        if self.json { print_json(&values, out) } else { Ok(()) }
+        if self.json { print_json("speed", json!({ "tables": values }), out) } else { Ok(()) }
     }
 
     /// Returns the time of a loop in a round. A round has two loops, and a shuffle that takes a tenth of a loop. One additional

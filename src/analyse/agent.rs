@@ -90,7 +90,8 @@ impl Query<'_> {
         }
         if self.json {
             let games: Vec<_> = games.iter().map(|(id, game)| game.as_json(id, self.top)).collect();
-            return print_json(&json!({ "agent": self.agent, "bot": self.bot, "games": games }), out);
+            let value = json!({ "agent": self.agent, "bot": self.bot, "games": games });
+            return print_json("agent-analysis", value, out);
         }
         for (id, game) in &games {
             game.show(id, self, out)?;
@@ -127,13 +128,14 @@ impl Query<'_> {
     /// Analyses the decisions of the agent in a record; None if it did not play.
     fn decisions(&self, found: &Found) -> Result<Option<(&'static str, Vec<Decision>)>, String> {
         let Found { place, match_id, record, .. } = found;
-        let rules = record.setup.rules();
-        let game = rules.info().id;
         let is_own = |seat: Seat| record.players[seat.index()].name == self.agent;
-        let is_asked = self.game.is_none_or(|asked| asked == game);
-        if !is_asked || !record.setup.seats().iter().any(is_own) {
+        let is_asked = self.game.is_none_or(|asked| asked == record.game);
+        if !is_asked || !record.seats.iter().any(is_own) {
             return Ok(None);
         }
+        let record = &record.clone().with_rules().map_err(|error| format!("{place}: {error}"))?;
+        let rules = record.setup.rules();
+        let game = rules.info().id;
         let bot = search(rules, self.bot)?;
         let phases = Phases::of(record);
         let mut decisions = Vec::new();

@@ -16,7 +16,7 @@ use crate::files::record_file::read_record;
 use crate::output::analysis_table;
 use crate::output::record_pages::Pages;
 use crate::terminal::paint::Painted;
-use crate::{CliError, Done, print_json};
+use crate::{CliError, Done, print_json, with_format};
 
 /// Analyse decisions of a record by search, or what the decisions of an agent cost in many records
 ///
@@ -113,7 +113,7 @@ impl Analyse {
             Some(ply) => {
                 let analysed = analyse_at(&record, ply, self.seat, bot).map_err(CliError::Usage)?;
                 match self.json {
-                    true => print_json(&as_json(&record, &analysed, bot), out),
+                    true => print_json("decision-analysis", as_json(&record, &analysed, bot), out),
                     false => show_decision(&record, &analysed, out),
                 }
             }
@@ -146,7 +146,8 @@ impl Analyse {
         decisions.truncate(self.top as usize);
         if self.json {
             let listed: Vec<Value> = decisions.iter().map(|decision| as_json(record, decision, bot)).collect();
-            return print_json(&json!({"bot": bot.to_string(), "decisions": count, "listed": listed}), out);
+            let value = json!({"bot": bot.to_string(), "decisions": count, "listed": listed});
+            return print_json("record-analysis", value, out);
         }
         writeln!(out, "{} between several actions, by {bot}; those that cost most", counted(count, "decision"))?;
         writeln!(out, "  ply  seat    cost  points  played -> better")?;
@@ -176,7 +177,7 @@ impl Analyse {
                 }
                 Err(error) => json!({"id": null, "error": format!("expected a query: {error}")}),
             };
-            writeln!(out, "{answer}")?;
+            writeln!(out, "{}", with_format("decision-analysis", answer))?;
             out.flush()?;
         }
         Ok(())

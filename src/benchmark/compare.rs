@@ -9,7 +9,7 @@ use ahu_core::parts::lines::counted;
 use super::folder;
 use crate::files::text;
 use crate::runs::Folder;
-use crate::{CliError, Done};
+use crate::{CliError, Done, print_json};
 
 /// Compare two reports block by block, and say who is better
 ///
@@ -34,8 +34,7 @@ impl Compare {
         let comparison = Comparison::of((&one, &one_rows), (&other, &other_rows)).map_err(CliError::Usage)?;
         if self.json {
             let json = serde_json::to_value(&comparison).map_err(CliError::failed)?;
-            writeln!(out, "{json:#}")?;
-            return Ok(());
+            return print_json("benchmark-comparison", json, out);
         }
         let [one, other] = &comparison.agents;
         writeln!(out, "{}: normalised score of {one} less that of {other}, with 95 % intervals\n", comparison.suite)?;

@@ -23,7 +23,7 @@ use super::schedule::BenchmarkSchedule;
 use super::{PartArguments, machine, report, suite};
 use crate::arguments::{Concurrency, concurrency, cores};
 use crate::runs::{Folder, OpenRun, RunFile, check_count, now, planned_json};
-use crate::{CliError, Done};
+use crate::{CliError, Done, print_json};
 
 /// Play a suite with one agent, and write a report; run it again to go on where it was interrupted
 ///
@@ -175,7 +175,7 @@ impl Run {
     fn show_shard(&self, shard: BlockShard, plan: &SuitePlan, claims: &Manifest, out: &mut impl Write) -> Done {
         let (title, games) = (claims.suite.title(), plan.games().count());
         if self.json {
-            writeln!(out, "{:#}", json!({"suite": title, "shard": shard.to_string(), "games": games}))?;
+            print_json("benchmark-shard", json!({"suite": title, "shard": shard.to_string(), "games": games}), out)?;
         } else {
             let games = counted(games, "game");
             writeln!(out, "{title}, shard {shard}: {games} kept in {}", self.out.display())?;

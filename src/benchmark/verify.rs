@@ -27,7 +27,7 @@ use crate::files::record_file::read_record;
 use crate::files::text;
 use crate::runs::{Folder, GAMES_LOG, read_log};
 use crate::terminal::progress::Count;
-use crate::{CliError, Done};
+use crate::{CliError, Done, print_json};
 
 /// The number of faults that the text shows. The JSON has all of them.
 const SHOWN: usize = 20;
@@ -115,13 +115,13 @@ impl Verify {
         });
         let again = self.rerun.map_or_else(String::new, |_| format!("\ngames played again {played_again}"));
         let head = format!("records {records}, choices of bots {all}, of which {computed} were computed again{again}");
-        self.print(&value, &head, faults, &format!("valid. {}", formats::log(&report)), out)
+        self.print(value, &head, faults, &format!("valid. {}", formats::log(&report)), out)
     }
 
     /// Prints the result of a check. Returns an error if there are faults.
-    fn print(&self, value: &Value, head: &str, faults: &[String], verdict: &str, out: &mut impl Write) -> Done {
+    fn print(&self, value: Value, head: &str, faults: &[String], verdict: &str, out: &mut impl Write) -> Done {
         if self.json {
-            writeln!(out, "{value:#}")?;
+            print_json("benchmark-verification", value, out)?;
         } else {
             writeln!(out, "{head}")?;
             faults.iter().take(SHOWN).try_for_each(|fault| writeln!(out, "{fault}"))?;
@@ -186,7 +186,7 @@ impl Verify {
         });
         let blocks = blocks.map_or_else(|| "none".to_owned(), |blocks| blocks.to_string());
         let head = format!("cells {}, blocks in blocks.csv {blocks}, records none", report.cells.len());
-        self.print(&value, &head, &faults, &format!("consistent. {}", formats::log(&report)), out)
+        self.print(value, &head, &faults, &format!("consistent. {}", formats::log(&report)), out)
     }
 
     /// Returns the plan that follows from the claims of the report.

@@ -122,7 +122,7 @@ impl CheckAgent {
             out.flush()?;
         }
         if self.json {
-            print_json(&values, out)?;
+            print_json("agent-check", json!({ "checks": values }), out)?;
         }
         match failed {
             0 => Ok(()),
@@ -158,7 +158,7 @@ impl CheckAgent {
             out.flush()?;
         }
         if self.json {
-            print_json(&values, out)?;
+            print_json("agent-check", json!({ "checks": values }), out)?;
         }
         match failed {
             0 => Ok(()),
@@ -200,6 +200,9 @@ impl CheckAgent {
         };
         let played = self.follow(&live, seat, spec.protocol, &mut programs);
         let cuts = programs.cuts();
+        let skipped = programs.skipped(seat).map_or_else(String::new, |first| {
+            format!("; skipped the lines whose type is not \"action\", such as {first}")
+        });
         if let Err(reason) = played {
             // A program that has failed need not exit by itself.
             programs.stop();
@@ -214,13 +217,16 @@ impl CheckAgent {
                 Kind::Cuts => format!(", {cuts} deliberate cuts"),
                 Kind::Clock => self.clock_detail(&live, seat),
             };
-            Ok(format!("{}{detail}", counted(decisions, "decision")))
+            Ok(format!("{}{detail}{skipped}", counted(decisions, "decision")))
         }))
     }
 
     /// Describes the slowest decision of the agent and the time that its bank has left.
     fn clock_detail(&self, live: &LiveMatch, seat: Seat) -> String {
-        let times = |referee: &Referee| (thinking(&referee.record())[seat], referee.banks(Viewer::Seat(seat))[seat]);
+        let times = |referee: &Referee| {
+            let thinking = thinking(referee.setup().seats(), referee.entries());
+            (thinking[seat], referee.banks(Viewer::Seat(seat))[seat])
+        };
         let Some((Thinking { slowest, slowest_decision, .. }, bank)) = live.with_referee(times) else {
             return String::new();
         };

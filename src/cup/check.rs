@@ -23,7 +23,7 @@ use super::{CupArguments, cup_id, is_before};
 use crate::arguments::time_control::seconds;
 use crate::arguments::{Concurrency, concurrency, cores};
 use crate::terminal::progress::Progress;
-use crate::{CliError, Done};
+use crate::{CliError, Done, print_json};
 
 /// Check a cup before it begins: start each command once, and play one game of each stage's game with it
 ///
@@ -113,7 +113,7 @@ impl Check {
         }
         let warnings = warnings(&state);
         match self.json {
-            true => writeln!(out, "{:#}", as_json(&trials, &warnings))?,
+            true => print_json("cup-check", as_json(&trials, &warnings), out)?,
             false => show(&trials, &warnings, out)?,
         }
         out.flush()?;
@@ -209,7 +209,7 @@ impl Schedule for Trials<'_> {
                 &|entry| matches!(entry, Entry::Action { seat: own, by: DecidedBy::Player, .. } if *own == seat),
             ),
             strikes: count(&|entry| matches!(entry, Entry::Strike { seat: own, .. } if *own == seat)),
-            slowest: thinking(record)[seat].slowest,
+            slowest: thinking(record.setup.seats(), &record.entries)[seat].slowest,
         });
         Ok(Effect::Whole)
     }

@@ -88,7 +88,7 @@ impl Export {
 
 /// Writes whether the team's agent still takes part, and the output of its program.
 fn write_for_team(out: &NewFolder, folder: &CupFolder, seen: &Seen<'_>, team: usize) -> Done {
-    write_all(out, &[results_files::json_file("agent.json", &table::agent_json(seen.state, team))])?;
+    write_all(out, &[results_files::json_file("agent.json", "cup-agent", table::agent_json(seen.state, team))])?;
     let name = format!("{}.log", seen.state.name(team));
     let log = folder.data.join("logs").join(&name);
     if !log.exists() {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::CupArguments;
 use super::wording::{aligned, percent};
-use crate::Done;
+use crate::{Done, print_json};
 
 /// The explanation of the numbers.
 const CAVEAT: &str = "A gain does not say why: the errors of a weak agent lift whoever is next to it in strength, and a style may suit \
@@ -33,7 +33,7 @@ impl Influence {
         let state = self.cup.read()?.state()?;
         let report = Report::of(&state);
         match self.json {
-            true => writeln!(out, "{:#}", json(&state, &report))?,
+            true => print_json("cup-influence", json(&state, &report), out)?,
             false => show(&state, &report, out)?,
         }
         Ok(())

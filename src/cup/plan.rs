@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::CupArguments;
 use crate::terminal::progress::duration;
-use crate::{CliError, Done};
+use crate::{CliError, Done, print_json};
 
 /// The number of games that are played to count decisions.
 const SAMPLE: u64 = 20;
@@ -151,6 +151,5 @@ fn show_json(stages: &[(&Stage, Forecast)], out: &mut impl Write) -> Done {
             })
         })
         .collect();
-    writeln!(out, "{:#}", json!({ "stages": stages }))?;
-    Ok(())
+    print_json("cup-plan", json!({ "stages": stages }), out)
 }

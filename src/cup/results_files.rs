@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::team_view::{Game, Seen};
 use super::{page, table};
-use crate::CliError;
+use crate::{CliError, with_format};
 
 /// The name of the journal in an export.
 pub(super) const JOURNAL: &str = "journal.jsonl";
@@ -21,7 +21,7 @@ pub(super) fn all(state: &State) -> Result<Vec<File>, CliError> {
     let report = Report::of(state);
     let mut files = results(&seen.games(), &seen.annulled())?;
     files.extend([
-        json_file("table.json", &table::json(state, &report)),
+        json_file("table.json", table::FORMAT, table::json(state, &report)),
         csv("standings.csv", STANDINGS, standings(state))?,
         csv("ratings.csv", RATINGS, ratings(state, &report))?,
     ]);
@@ -36,7 +36,7 @@ pub(super) fn all(state: &State) -> Result<Vec<File>, CliError> {
 pub(super) fn results(games: &[Game], annulled: &[Game]) -> Result<Vec<File>, CliError> {
     let of = |name: &str, columns: &str, games: &[Game]| {
         let games: Vec<_> = games.iter().map(Game::json).collect();
-        let json = json_file(&format!("{name}.json"), &json!(games));
+        let json = json_file(&format!("{name}.json"), "cup-results", json!({ "games": games }));
         let rows = games.into_iter().flat_map(|game| items(game, "seats"));
         Ok::<_, CliError>([csv(&format!("{name}.csv"), columns, rows)?, json])
     };
@@ -47,8 +47,9 @@ pub(super) fn results(games: &[Game], annulled: &[Game]) -> Result<Vec<File>, Cl
     Ok(files)
 }
 
-pub(super) fn json_file(name: &str, value: &Value) -> File {
-    (name.to_owned(), format!("{value:#}\n").into_bytes())
+/// Returns an object as a file of JSON with this name and format.
+pub(super) fn json_file(name: &str, format: &str, value: Value) -> File {
+    (name.to_owned(), format!("{:#}\n", with_format(format, value)).into_bytes())
 }
 
 /// Returns rows as a file of CSV with these columns. A value that is missing or null is empty.

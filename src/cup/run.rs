@@ -19,7 +19,7 @@ use crate::arguments::{Concurrency, concurrency, cores};
 use crate::files::key_file;
 use crate::network::server_address;
 use crate::terminal::progress::Progress;
-use crate::{CliError, Done};
+use crate::{CliError, Done, print_json};
 
 /// Play a cup to its end; run it again to go on where it was interrupted
 ///
@@ -91,7 +91,7 @@ impl Run {
         played?;
         let state = director.state;
         match self.json {
-            true => writeln!(out, "{:#}", table::json(&state, &ahu_contest::cup::Report::of(&state)))?,
+            true => print_json(table::FORMAT, table::json(&state, &ahu_contest::cup::Report::of(&state)), out)?,
             false => table::show(&state, out)?,
         }
         out.flush()?;

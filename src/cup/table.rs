@@ -12,9 +12,11 @@ use serde_json::{Value, json};
 
 use super::wording::{HEAD, aligned, cells, cycle, endings_text, interval, percent, ranks, rule_name, share_interval};
 use super::{CupArguments, page};
-use crate::Done;
 use crate::files::output::{Replacing, is_standard};
+use crate::{Done, print_json};
 
+/// The name of the format of the table as JSON.
+pub(super) const FORMAT: &str = "cup-table";
 /// The number of agents that the progress of a run shows.
 const BRIEF: usize = 10;
 /// The maximum number of agents of a crosstable as text. More do not fit on a line.
@@ -51,7 +53,7 @@ impl Table {
                     writeln!(out, "{} has the table", path.display())?;
                 }
             }
-            (None, true) => writeln!(out, "{:#}", json(&state, &Report::of(&state)))?,
+            (None, true) => print_json(FORMAT, json(&state, &Report::of(&state)), out)?,
             (None, false) => show(&state, out)?,
         }
         Ok(())

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::results_files;
 use crate::terminal::progress::Count;
-use crate::{CliError, Done};
+use crate::{CliError, Done, print_json};
 
 /// The maximum number of letters of a line that a fault shows.
 const SHOWN_LETTERS: usize = 120;
@@ -87,7 +87,7 @@ impl Verify {
         files: &CheckedFiles,
     ) -> Done {
         match self.json {
-            true => writeln!(out, "{:#}", as_json(found, last_link, files))?,
+            true => print_json("cup-verification", as_json(found, last_link, files), out)?,
             false => show(found, last_link, files, out)?,
         }
         out.flush()?;

@@ -11,7 +11,7 @@ use super::claims::Host;
 use super::json;
 use super::matchup::Matchup;
 use crate::terminal::progress::duration;
-use crate::{CliError, Done};
+use crate::{CliError, Done, print_json};
 
 pub(super) struct Report<'a> {
     pub(super) matchup: &'a Matchup,
@@ -47,7 +47,7 @@ impl Report<'_> {
     /// Prints the results as JSON, or as a table.
     pub(super) fn print(&self, json: bool, out: &mut impl Write) -> Done {
         match json {
-            true => Ok(writeln!(out, "{:#}", json::value(self))?),
+            true => print_json("duel", json::value(self), out),
             false => self.show(out),
         }
     }
@@ -59,7 +59,7 @@ impl Report<'_> {
             let value = json!({
                 "shard": shard.to_string(), "blocks": blocks, "games": games, "all_blocks": all, "seconds": self.host.seconds,
             });
-            return Ok(writeln!(out, "{value:#}")?);
+            return print_json("duel-shard", value, out);
         }
         let elapsed = duration(Duration::from_secs_f64(self.host.seconds));
         writeln!(out, "shard {shard}: {blocks} of {all} blocks, {games} games in {elapsed}")?;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ahu_host::{Record, RecordError};
+use ahu_host::{RecordError, Transcript};
 use ahu_service::store::maintenance::{RecordReader, StoredRecord, StoredRecords};
 
 use crate::CliError;
@@ -41,7 +41,7 @@ pub(crate) struct Found {
     /// The time at which the match was created; for a file, the time of its last change.
     pub(crate) created: SystemTime,
     pub(crate) labels: BTreeMap<String, String>,
-    pub(crate) record: Record,
+    pub(crate) record: Transcript,
 }
 
 impl Found {
@@ -157,7 +157,7 @@ fn read_file(path: &Path, is_named: bool) -> Result<Content<Found>, String> {
     let place = path.display().to_string();
     let in_file = |error: &dyn std::fmt::Display| format!("{place}: {error}");
     let bytes = fs::read(path).map_err(|error| in_file(&error))?;
-    let record = match Record::read(&bytes) {
+    let record = match Transcript::read(&bytes) {
         Ok(record) => record,
         Err(RecordError::NotARecord) if !is_named => return Ok(Content::LeftOut),
         Err(error) => return Err(in_file(&error)),

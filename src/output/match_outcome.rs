@@ -6,8 +6,8 @@ use std::io::Write;
 use ahu_arena::programs::TimeControlJson;
 use ahu_core::parts::lines::counted;
 use ahu_core::{BySeat, Seat, hex};
-use ahu_host::outcome::{Thinking, ending_fields, forfeit_place, reason, stand_in, thinking};
-use ahu_host::{Entry, MatchResult, Record, RewardRule, TimeControl};
+use ahu_host::outcome::{Thinking, ending_fields, forfeit_place, reason, thinking};
+use ahu_host::{Entry, MatchResult, Record, RewardRule, TimeControl, Transcript};
 use serde_json::{Value, json};
 
 use crate::Done;
@@ -60,7 +60,7 @@ pub(crate) fn show_players<'a>(
 
 /// Prints the thinking time of each player that has any.
 fn show_thinking(record: &Record, out: &mut impl Write) -> Done {
-    let thinking = thinking(record);
+    let thinking = thinking(record.setup.seats(), &record.entries);
     let seconds = |milliseconds: u64| format!("{:.1} s", milliseconds as f64 / 1000.0);
     let mut times = thinking.iter().filter(|(_, time)| time.total > 0).peekable();
     if times.peek().is_some() {
@@ -74,11 +74,10 @@ fn show_thinking(record: &Record, out: &mut impl Write) -> Done {
 
 /// Returns the record without its entries as JSON. `parts` adds the points by source, and `banks` the milliseconds that each seat
 /// has left.
-pub(crate) fn as_json(record: &Record, parts: Option<&ScoreParts>, banks: Option<BySeat<Option<u32>>>) -> Value {
-    let info = record.setup.rules().info();
+pub(crate) fn as_json(record: &Transcript, parts: Option<&ScoreParts>, banks: Option<BySeat<Option<u32>>>) -> Value {
     let result = record.result.as_ref();
     let returns = result.map(|result| RewardRule::Rank.returns(&result.scores, &result.ranks));
-    let thinking = thinking(record);
+    let thinking = thinking(record.seats, &record.entries);
     let forfeit_of = |seat: Seat| {
         record.entries.iter().find_map(|entry| match entry {
             Entry::Forfeit { seat: own, cause } if *own == seat => Some(cause.name()),
@@ -92,7 +91,7 @@ pub(crate) fn as_json(record: &Record, parts: Option<&ScoreParts>, banks: Option
     let points_of = |parts: &ScoreParts, seat: Seat| -> BTreeMap<_, _> {
         parts.iter().map(|(source, points)| (*source, points[seat])).collect()
     };
-    let seats = record.setup.seats().iter().zip(&record.players).map(|(seat, player)| {
+    let seats = record.seats.iter().zip(&record.players).map(|(seat, player)| {
         let control = record.terms.clocks.get(seat.index()).filter(|control| **control != TimeControl::default());
         json!({
             "seat": seat.index(), "player": player.name,
@@ -106,11 +105,11 @@ pub(crate) fn as_json(record: &Record, parts: Option<&ScoreParts>, banks: Option
             },
         })
     });
-    let options: BTreeMap<_, _> = record.setup.options().into_iter().collect();
+    let options: BTreeMap<_, _> = record.options.iter().cloned().collect();
     let (ending, reason) = ending_fields(record.ending.as_ref());
     json!({
-        "game": info.id, "rules_version": info.rules, "options": options, "seed": record.seed, "plies": record.plies(),
-        "ending": ending, "reason": reason, "stand_in": stand_in(record), "seats": seats.collect::<Value>(),
+        "game": record.game, "rules_version": record.rules_version, "options": options, "seed": record.seed, "plies": record.plies(),
+        "ending": ending, "reason": reason, "stand_in": record.stand_in, "seats": seats.collect::<Value>(),
         "fingerprint": record.fingerprint.to_string(), "digest": hex(&record.digest()),
     })
 }

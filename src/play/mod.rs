@@ -173,7 +173,7 @@ impl Play {
             let banks = live.with_referee(|referee| {
                 BySeat::from_fn(referee.setup().seats(), |seat| referee.banks(Viewer::Seat(seat))[seat])
             });
-            print_json(&as_json(&record, Some(&parts), banks), out)?;
+            print_json("match", as_json(&(&record).into(), Some(&parts), banks), out)?;
         }
         let (Some(Ending::Finished), Some(result)) = (&record.ending, record.result) else {
             written?;

@@ -40,7 +40,7 @@ impl Filter {
             Some((key, value)) => labels.get(key).is_some_and(|own| own == value),
             None => false,
         };
-        self.game.as_ref().is_none_or(|game| record.setup.rules().info().id == game)
+        self.game.as_ref().is_none_or(|game| record.game == *game)
             && self.players.iter().all(has_player)
             && self.labels.iter().all(has_label)
             && self.since.is_none_or(|since| *created >= since)

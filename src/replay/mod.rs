@@ -20,7 +20,7 @@ use crate::output::match_outcome::{as_json, show_players, show_result};
 use crate::output::record_pages::{Pages, ending_sentence};
 use crate::terminal::paint::Painted;
 use crate::terminal::{fitted, is_interactive};
-use crate::{CliError, Done, print_json};
+use crate::{CliError, Done, print_json, with_format};
 
 /// Show a record ply by ply, or verify it
 #[derive(Debug, clap::Args)]
@@ -71,13 +71,13 @@ impl Replay {
             if self.json {
                 let value = match &verdict {
                     Ok(record) => {
-                        let mut value = as_json(record, Some(&Pages::new(record, None).score_parts()), None);
+                        let mut value = as_json(&record.into(), Some(&Pages::new(record, None).score_parts()), None);
                         value["valid"] = true.into();
                         value
                     }
                     Err(error) => json!({"valid": false, "error": error}),
                 };
-                print_json(&value, out)?;
+                print_json("record-verification", value, out)?;
             }
             let record = verdict.map_err(|error| CliError::No(format!("{}: {error}", self.file.display())))?;
             if !self.json {
@@ -162,9 +162,10 @@ fn show_ply(record: &Record, only: Option<Viewer>, ply: u32, out: &mut impl Writ
 fn show_json(record: &Record, only: Option<Viewer>, out: &mut impl Write) -> Done {
     let pages = Pages::new(record, only);
     for value in pages.as_json().map_err(CliError::failed)? {
-        writeln!(out, "{value}")?;
+        writeln!(out, "{}", with_format("ply", value))?;
     }
-    Ok(writeln!(out, "{}", as_json(record, Some(&pages.score_parts()), None))?)
+    let value = as_json(&record.into(), Some(&pages.score_parts()), None);
+    Ok(writeln!(out, "{}", with_format("match", value))?)
 }
 
 fn viewer(record: &Record, text: &str) -> Result<Viewer, CliError> {

@@ -54,6 +54,9 @@ pub(crate) trait Claims: Clone + Serialize + DeserializeOwned {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, bound = "")]
 pub(crate) struct RunFile<C: Claims> {
+    /// The release that wrote the file. No other release has to read it.
+    #[serde(default)]
+    pub(crate) format: String,
     /// The claims that were known before the first game.
     pub(crate) claims: C,
     /// The time at which the first process began to play, by RFC 3339.
@@ -67,7 +70,8 @@ pub(crate) struct RunFile<C: Claims> {
 
 impl<C: Claims> RunFile<C> {
     pub(crate) fn new(claims: C, shard: Option<BlockShard>, host: C::Host) -> Self {
-        Self { claims, started: now(), shard, host }
+        let format = format!("private to ahu {}", env!("CARGO_PKG_VERSION"));
+        Self { format, claims, started: now(), shard, host }
     }
 
     /// Returns the values that stay the same when the run goes on.

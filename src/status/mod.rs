@@ -43,7 +43,7 @@ impl Status {
         let in_page = |error| CliError::Failed(format!("the answer of {place} is not a page of metrics: {error}"));
         let samples = Samples::parse(&page).map_err(in_page)?;
         match self.json {
-            true => print_json(&as_json(&samples), out),
+            true => print_json("status", as_json(&samples), out),
             false => show(&samples, out),
         }
     }

@@ -164,19 +164,19 @@ fn accounts_and_keys_are_made_listed_and_revoked_without_a_server() {
     refused(&["keys", "new", "nobody", "--out", &other, "--data", data]);
     assert!(!Path::new(&other).exists(), "a refused command leaves no key");
 
-    let keys = json(&["keys", "list", "--data", data, "--json"]);
+    let keys = &json(&["keys", "list", "--data", data, "--json"])["keys"];
     assert_eq!(
         (&keys[1]["account"], &keys[1]["label"], &keys[1]["valid"]),
         (&"moai".into(), &"laptop".into(), &true.into())
     );
     assert_eq!(keys[1]["scopes"], serde_json::json!(["play", "create", "train", "watch"]));
     printed(&["keys", "revoke", &key[4..16], "--data", data]);
-    let keys = json(&["keys", "list", "moai", "--data", data, "--json"]);
+    let keys = &json(&["keys", "list", "moai", "--data", data, "--json"])["keys"];
     assert_eq!((keys.as_array().map(Vec::len), &keys[0]["revoked"]), (Some(1), &true.into()));
 
     printed(&["accounts", "set", "moai", "--share", "matches=3", "--rename", "Moai", "--data", data]);
     printed(&["accounts", "disable", "Rongo 2", "--data", data]);
-    let accounts = json(&["accounts", "list", "--data", data, "--json"]);
+    let accounts = &json(&["accounts", "list", "--data", data, "--json"])["accounts"];
     assert_eq!((&accounts[0]["name"], &accounts[0]["shares"]["matches"]), (&"Moai".into(), &3.into()));
     assert_eq!((&accounts[1]["disabled"], &accounts[1]["valid_keys"]), (&true.into(), &0.into()));
     assert!(printed(&["data", "verify", "--data", data]).contains("accounts: 2, 2 keys"));
@@ -214,7 +214,7 @@ fn a_table_becomes_accounts_with_keys_or_nothing() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (data, table) = (&*path("data"), &*path("teams.csv"));
-    let names = |accounts: &Value| accounts.as_array().expect("a list").len();
+    let names = |listed: &Value| listed["accounts"].as_array().expect("a list").len();
     fs::write(table, "name,kind,scopes\nmoai,bot,\nrongo,person,play watch\n").expect("a file");
     let told = printed(&["accounts", "import", table, "--out", &path("keys"), "--data", data]);
     assert!(told.contains("wrote 2 keys"), "{told}");
@@ -258,7 +258,8 @@ fn an_import_that_is_killed_applies_all_or_nothing() {
         // It may have ended.
         let _ = import.kill();
         import.wait().expect("it ends");
-        let accounts = json(&["accounts", "list", "--data", &data, "--json"]).as_array().map_or(0, Vec::len);
+        let accounts =
+            json(&["accounts", "list", "--data", &data, "--json"])["accounts"].as_array().map_or(0, Vec::len);
         assert!([1, 1 + ROWS].contains(&accounts), "{accounts} accounts after {wait:?}");
         if accounts > 1 {
             let keys = fs::read_dir(&out).expect("the folder of the keys").count();

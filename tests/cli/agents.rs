@@ -173,7 +173,7 @@ fn an_agent_is_checked_before_it_competes() {
 
     let (code, out) = check(&format!("'{}'", rust_agent().display()), &["--game", "rappanui", "--json"]);
     let checks: serde_json::Value = serde_json::from_str(&out).expect("the output is JSON");
-    let checks = checks.as_array().expect("a list of checks");
+    let checks = checks["checks"].as_array().expect("a list of checks");
     assert_eq!((code, checks.len()), (Some(0), 4), "{out}");
     assert!(checks.iter().all(|check| check["passed"] == true), "{out}");
     let cuts = checks[2]["detail"].as_str().expect("a text");

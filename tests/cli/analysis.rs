@@ -110,7 +110,8 @@ fn a_costly_decision_becomes_a_test_of_the_agent() {
     let checked = super::run(&["check-agent", &agent, "--positions", &positions, "--json"]);
     let checked: Value = serde_json::from_slice(&checked.stdout).expect("JSON");
     assert!(
-        checked[0]["passed"].is_boolean() && checked[0]["detail"].as_str().is_some_and(|text| text.contains("chose "))
+        checked["checks"][0]["passed"].is_boolean()
+            && checked["checks"][0]["detail"].as_str().is_some_and(|text| text.contains("chose "))
     );
 
     let fly = serde_json::json!({ "record": record, "ply": lines[0]["ply"], "one_of": ["fly"] }).to_string();

@@ -298,11 +298,15 @@ fn anybody_can_verify_an_export_and_finds_each_change() {
         seats += 1;
     }
     let games: Value = serde_json::from_slice(&fs::read(out.join("results.json")).expect("results")).expect("JSON");
-    let of_games: usize =
-        games.as_array().expect("a list").iter().map(|game| game["seats"].as_array().map_or(0, Vec::len)).sum();
+    let of_games: usize = games["games"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|game| game["seats"].as_array().map_or(0, Vec::len))
+        .sum();
     assert!(seats == of_games && seats > 150, "{seats} and {of_games}");
     // A changed record.
-    let record = out.join(games[3]["record"].as_str().expect("a path"));
+    let record = out.join(games["games"][3]["record"].as_str().expect("a path"));
     let whole = fs::read_to_string(&record).expect("a record");
     fs::write(&record, whole.replacen("seat 0: ", "seat 1: ", 1)).expect("a record");
     let (code, error) = refused(&["cup", "verify", text(&out)]);
@@ -375,7 +379,7 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
         }
     }
     let games: Value = serde_json::from_slice(&found["results.json"]).expect("JSON");
-    let games = games.as_array().expect("a list");
+    let games = games["games"].as_array().expect("a list");
     assert_eq!(games.len(), 4);
     for game in games {
         assert_eq!((&game["table"], &game["block"], &game["seed"]), (&Value::Null, &Value::Null, &Value::Null));
@@ -396,7 +400,7 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
     printed(&["cup", "export", text(&file), "--out", text(&out), "--for", "moai"]);
     let found = files(&out);
     let games: Value = serde_json::from_slice(&found["results.json"]).expect("JSON");
-    let games = games.as_array().expect("a list");
+    let games = games["games"].as_array().expect("a list");
     assert!(
         games.len() == 4 && games.iter().all(|game| game["seed"].is_string() && game["table"].is_u64()),
         "{games:?}"
@@ -412,7 +416,7 @@ fn a_team_gets_its_games_and_no_name_of_another_before_the_end() {
 
 fn games_have(results: &[u8], id: &str) -> bool {
     let games: Value = serde_json::from_slice(results).expect("JSON");
-    games.as_array().expect("a list").iter().any(|game| game["match"] == id)
+    games["games"].as_array().expect("a list").iter().any(|game| game["match"] == id)
 }
 
 #[test]
@@ -433,11 +437,11 @@ fn records_of_shared_luck_wait_for_their_table() {
     let said = printed(&["cup", "export", text(&cut_file), "--out", text(&out)]);
     let games: Value = serde_json::from_slice(&fs::read(out.join("results.json")).expect("results")).expect("JSON");
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
-    for game in games.as_array().expect("a list") {
+    for game in games["games"].as_array().expect("a list") {
         *counts.entry(game["table"].as_u64().expect("a number")).or_default() += 1;
     }
     let mut left_out = 0;
-    for game in games.as_array().expect("a list") {
+    for game in games["games"].as_array().expect("a list") {
         let is_whole = counts[&game["table"].as_u64().expect("a number")] == 2;
         assert_eq!(game["record"].is_string(), is_whole, "{game}");
         left_out += usize::from(!is_whole);

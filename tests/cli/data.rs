@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
 use ahu_core::hex;
-use ahu_host::Record;
+use ahu_host::{Record, Transcript};
 use ahu_service::proto::v1;
 use ahu_service::proto::v1::MatchState;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
@@ -913,9 +913,9 @@ fn a_folder_that_has_no_store_of_ours_is_refused_and_not_changed() {
         ("expected a store of ahu, got another file: ", &theirs),
         (" is damaged: ", &|path| fs::write(path, &bytes[..bytes.len() / 2]).expect("written")),
         (" is damaged: ", &|path| fs::write(path, &bytes[..5000]).expect("written")),
-        ("expected a store with schema 9, got schema 7, written by an earlier release of ahu: ", &|path| {
+        ("expected a store with schema 9, got schema 8, written by an earlier release of ahu: ", &|path| {
             fs::write(path, &bytes).expect("written");
-            Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 7")).expect("valid");
+            Connection::open(path).and_then(|store| store.execute_batch("PRAGMA user_version = 8")).expect("valid");
         }),
     ];
     for (expected, write) in cases {
@@ -1053,8 +1053,8 @@ fn other_rules(head: &[u8]) -> Vec<u8> {
     let start = head.windows(8).position(|bytes| bytes == b"AHUREC2\n").expect("a record");
     // The length of the record precedes it: two groups of 7 bits.
     let length = usize::from(head[start - 2] & 0x7F) | usize::from(head[start - 1]) << 7;
-    // The version follows the magic, a byte, and the name of the game with its length.
-    let version = start + 8 + 1 + 4 + "rappanui".len();
+    // The version follows the magic, and the name of the game with its length.
+    let version = start + 8 + 4 + "rappanui".len();
     head[version..version + 4].copy_from_slice(&999_u32.to_le_bytes());
     let digest = Sha256::digest(&head[start..start + length - 32]);
     head[start + length - 32..start + length].copy_from_slice(&digest);
@@ -1099,8 +1099,61 @@ fn a_match_with_other_rules_is_named_with_the_release_that_has_them() {
     assert!(error.contains("finish them with release 0.0.9 of ahu"), "{error}");
     let (code, error) = refused(&["serve", "--listen", "127.0.0.1:0", "--data", &store]);
     assert!(code == 1 && error.contains("need rules version 999") && error.contains("release 0.0.9"), "{error}");
+    a_record_of_other_rules_is_read(&folder);
     // Matches that have ended need no rules to start.
     sql(&folder, "UPDATE match SET state = 4, ended_ms = 1 WHERE state < 3");
     let (code, out, error) = checked(folder.path(), &[]);
     assert!(code == 0 && out.contains("  4 matches could not be replayed\n"), "{out}{error}");
+}
+
+/// Checks what commands say of the one finished match in a store of rules version 999.
+fn a_record_of_other_rules_is_read(folder: &TempDir) {
+    let (store, finished) = (text(folder.path()), &fixture().finished);
+    // The server of the other release has published the digest of its own record.
+    let (code, error) = refused(&["records", "list", &store]);
+    assert!(code == 1 && error.contains(&format!("match {finished} is damaged in its description")), "{error}");
+    let own = copy();
+    let known = Record::read(&record(own.path(), finished)).expect("a record");
+    let expected = Transcript { rules_version: 999, ..Transcript::from(&known) };
+    let connection = Connection::open(db(folder)).expect("a store");
+    let select = "SELECT description FROM match WHERE id = ?";
+    let mut description: Vec<u8> = connection.query_row(select, [finished], |row| row.get(0)).expect("it has one");
+    description.truncate(description.len() - 8);
+    let digest = known.digest();
+    let at = description.windows(32).position(|bytes| bytes == digest).expect("it has the digest");
+    description[at..at + 32].copy_from_slice(&expected.digest());
+    let description = sealed(&format!("description {finished}"), &description);
+    let update = format!("UPDATE match SET description = {description} WHERE id = '{finished}'");
+    connection.execute_batch(&update).expect("valid");
+    drop(connection);
+
+    let files = tempfile::tempdir().expect("a folder");
+    let listed = run(&["records", "list", &store]);
+    let (out, error) = (String::from_utf8_lossy(&listed.stdout), String::from_utf8_lossy(&listed.stderr));
+    assert!(listed.status.success() && out.starts_with(finished) && out.contains("rappanui"), "{out}{error}");
+    assert!(error.starts_with("1 records listed, 3 matches without a record; "), "{error}");
+    let exported = printed(&["records", "export", &store, "--files", &text(files.path())]);
+    let exported: Value = serde_json::from_str(&exported).expect("one line of JSON");
+    assert_eq!((&exported["rules_version"], &exported["format"]), (&999.into(), &"ahu-record-1".into()));
+    assert_eq!(exported["digest"], ahu_core::hex(&expected.digest()));
+    let written = fs::read(files.path().join(format!("{finished}.txt"))).expect("a file");
+    assert_eq!(exported["record"].as_str().map(str::as_bytes), Some(&*written));
+    assert_eq!(Transcript::read(&written), Ok(expected));
+
+    // The file is read like any other, beside a record of present rules.
+    fs::write(files.path().join("present.bin"), known.to_bytes()).expect("it is new");
+    let folder_of_files = text(files.path());
+    let listed = run(&["records", "list", &folder_of_files]);
+    assert!(listed.status.success() && String::from_utf8_lossy(&listed.stdout).lines().count() == 2);
+    let verified = run(&["records", "verify", &store, &folder_of_files]);
+    let error = String::from_utf8_lossy(&verified.stderr);
+    let told = "3 records valid, 2 of them under other rules by digest and chain alone, 3 matches without a record; ";
+    assert!(verified.status.success() && error.starts_with(told), "{error}");
+    let (_, error) = refused(&["replay", &text(&files.path().join(format!("{finished}.txt")))]);
+    assert!(error.contains("expected a record of rappanui under rules version 1, got rules version 999"), "{error}");
+    // A changed id of an action breaks the digest.
+    let changed = String::from_utf8(written).expect("text").replacen(" seat 0: ", " seat 0: 1", 1);
+    fs::write(files.path().join("changed.txt"), changed).expect("it is new");
+    let (_, error) = refused(&["records", "verify", &folder_of_files]);
+    assert!(error.contains("changed.txt: the record was altered"), "{error}");
 }

@@ -369,6 +369,41 @@ fn stray_lines_put_no_program_out_of_step() {
     }
 }
 
+/// Says something of another type before the first decision, and before each answer.
+const TALK: &str = r#"echo '{"type":"hello","protocol":2}'; talk() { while read -r id; do echo '{"type":"info","action":5}'; echo "$id"; done; }; "#;
+
+#[test]
+fn lines_of_another_type_are_skipped_without_a_fault_or_an_attempt() {
+    let plain = actions(&played(&format!("{PLAY}play"), &[]).1);
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = folder.path().join("told").display().to_string();
+
+    let (result, record, errors) = played(&format!("{PLAY}{TALK}tee {told} | (play | talk)"), &["--strict"]);
+
+    assert_eq!(result["seats"][1]["forfeit"], Value::Null, "{errors}");
+    assert!(actions(&record) == plain, "{errors}");
+    let first = "(skipped, with all lines of other types than \"action\": \"{\\\"type\\\":\\\"hello\\\"";
+    assert_eq!((count(&errors, first), errors.lines().count()), (1, 1), "{errors}");
+    let told = fs::read_to_string(told).expect("the lines are text");
+    assert_eq!(told.lines().count(), chosen(&record) + 2, "one line for each decision, and the start and the end");
+
+    let checked = run(&["check-agent", &format!("jsonl:{PLAY}{TALK}play | talk"), "--game", "rappanui"]);
+    let out = String::from_utf8_lossy(&checked.stdout);
+    assert_eq!((checked.status.code(), out.lines().count()), (Some(0), 3), "{out}");
+    assert!(
+        out.lines().all(|line| line.contains("; skipped the lines whose type is not \"action\", such as ")),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_program_that_writes_nothing_but_lines_of_another_type_forfeits() {
+    let (result, _, errors) = played("yes '{\"type\":\"info\"}'", &[]);
+
+    assert_forfeited(&result, "unreadable");
+    assert_eq!(count(&errors, "expected at most 1048576 bytes of lines with another type"), 50, "{errors}");
+}
+
 #[test]
 fn with_strikes_a_check_counts_stray_lines_too() {
     let command = format!("jsonl:echo hello; {PLAY}play");

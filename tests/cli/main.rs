@@ -69,8 +69,12 @@ fn printed(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
+/// Returns the object that a command prints, which names its format.
 fn json(arguments: &[&str]) -> Value {
-    serde_json::from_str(&printed(arguments)).expect("it prints JSON and nothing else")
+    let value: Value = serde_json::from_str(&printed(arguments)).expect("it prints JSON and nothing else");
+    let format = value["format"].as_str().unwrap_or_else(|| panic!("{arguments:?}: expected a format, got {value}"));
+    assert!(format.starts_with("ahu-") && format.ends_with("-1"), "{format}");
+    value
 }
 
 /// Runs the program and returns its exit code and its error output.
@@ -487,9 +491,12 @@ fn the_games_are_listed_for_people_and_for_programs() {
         assert!(one.contains(part), "{part} in {one}");
     }
     let all = json(&["games", "--json"]);
-    assert_eq!(all[0], json(&["games", "rappanui", "--json"]));
-    assert_eq!(all[0]["action_count"], 183);
-    assert_eq!(all[0]["layout"]["hash"].as_str().map(str::len), Some(64));
+    let (first, mut one) = (&all["games"][0], json(&["games", "rappanui", "--json"]));
+    let format = one.as_object_mut().and_then(|one| one.remove("format"));
+    assert_eq!((&all["format"], format), (&"ahu-games-1".into(), Some("ahu-game-1".into())));
+    assert_eq!(*first, one);
+    assert_eq!(first["action_count"], 183);
+    assert_eq!(first["layout"]["hash"].as_str().map(str::len), Some(64));
 }
 
 #[test]
@@ -501,7 +508,8 @@ fn the_measurement_of_speed_says_what_it_counted() {
     );
 
     let value = json(&["speed", "rappanui", "--seats", "2", "--time", "300ms", "--rounds", "1", "--json"]);
-    let per_game = &value[0]["per_game"];
+    assert_eq!(value["format"], "ahu-speed-1");
+    let per_game = &value["tables"][0]["per_game"];
     let number = |key: &str| per_game[key].as_f64().expect("a number");
     assert!(number("plies") > number("chosen") + number("forced") && number("forced") > 1.0, "{value}");
 }
@@ -1117,8 +1125,12 @@ fn an_agent_is_checked_in_every_game_and_each_verdict_names_the_game() {
     let output = run(&["check-agent", "exit 3", "--json"]);
 
     let verdicts: Value = serde_json::from_slice(&output.stdout).expect("JSON alone");
-    let games: Vec<&str> =
-        verdicts.as_array().expect("a list").iter().map(|verdict| verdict["game"].as_str().expect("a game")).collect();
+    let games: Vec<&str> = verdicts["checks"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|check| check["game"].as_str().expect("a game"))
+        .collect();
     let expected: Vec<&str> = ahu_host::GAMES.iter().flat_map(|game| [game.info().id; 4]).collect();
     assert_eq!((output.status.code(), games), (Some(3), expected));
     let error = String::from_utf8_lossy(&output.stderr);

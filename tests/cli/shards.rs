@@ -407,7 +407,8 @@ fn a_shard_of_a_suite_that_is_missing_doubled_or_foreign_is_named() {
     let expected = "expected the same shard as when the run in s3 began, \"3/16\", got \"4/16\"; take another folder";
     assert!(error.contains(expected), "{error}");
     let out: Value = serde_json::from_str(&plays_shard(&bench, 3, "s3", &["--json"])).expect("JSON");
-    assert_eq!(out, json!({"suite": "tiny/8", "shard": "3/16", "games": all}));
+    let format = "ahu-benchmark-shard-1";
+    assert_eq!(out, json!({"format": format, "suite": "tiny/8", "shard": "3/16", "games": all}));
     let merged: Value =
         serde_json::from_str(&bench.does(&merge_of(&folders, &["--out", "m", "--json"]))).expect("JSON");
     assert_eq!(merged["log"]["not_kept"], 1, "the game that was played again counts: {merged}");

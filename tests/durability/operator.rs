@@ -48,7 +48,8 @@ async fn a_command_whose_server_is_killed_keeps_the_files_of_all_keys_that_accou
         commands.push((output, found.map(|key| key[4..16].to_owned()).collect()));
     }
     let listed = ahu(&["keys", "list", "--json", "--data", path(&store)]).output().expect("it starts");
-    let listed: Vec<KeyLine> = serde_json::from_slice(&listed.stdout).expect("a list");
+    let listed: serde_json::Value = serde_json::from_slice(&listed.stdout).expect("JSON");
+    let listed: Vec<KeyLine> = serde_json::from_value(listed["keys"].clone()).expect("a list");
     for (output, keys) in &commands {
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && keys.len() == 2, "no command has a reason to fail: {error}");

@@ -1,7 +1,51 @@
 //! The catalog: its games, their options and names, and errors for unknown games, options, and names.
 
-use ahu_core::{FieldKind, OptionError, OptionKind, Viewer};
+use ahu_core::{ActionId, FieldKind, OptionError, OptionKind, Viewer, hex};
 use ahu_host::{AnyRules, GAMES, Setup, find};
+use sha2::{Digest, Sha256};
+
+/// The facts that a rules version fixes: the layout hash, and the SHA-256 of the texts of all actions in the order of their ids.
+/// A row never changes: a new layout or a new action table is a new rules version, with a row of its own.
+const FIXED: [(&str, u32, &str, &str); 4] = [
+    (
+        "rappanui",
+        1,
+        "26a22e64262a101d4498ac961208d61180f8d5ad9e6e0af0d4b2fd9f1d593b64",
+        "f7d5766025afd25a3dacfe9ebb4678b2d49b60c30b42d0ce8b5636f391e89e95",
+    ),
+    (
+        "rapanui_cards",
+        1,
+        "40f8607cc8d7028b7d10503e5839b8b828c938bf581ff8911fbf33ea7ece7de4",
+        "cbbd01e2cbf00a2d63cbaeb137d13e351bd6cd9bbc567b1422a86c53d52ae2f3",
+    ),
+    (
+        "giants",
+        1,
+        "0f631d5b342f4d933162cd1132be2632f50f84395c0c0aa5c3610d42e128b420",
+        "6a9b36dcdd99808b57a68e8930519f7b6584e6941f1ea29ba5f9541afe02ddfa",
+    ),
+    (
+        "rapanui_board",
+        2,
+        "6328371d6dd953dfa26b6ce160f1368a3f8b3798b33aa21a9b16f39955a417d5",
+        "cde0a16893b3a2b02157958c175c74b83eb16f5c1b00cfcbf579e7aca932b4f7",
+    ),
+];
+
+#[test]
+fn a_new_layout_or_action_table_is_a_new_rules_version() {
+    let ours = GAMES.iter().map(|rules| {
+        let texts = (0..rules.action_count()).filter_map(|id| rules.action_text(ActionId(id as u16)));
+        let actions = hex(&Sha256::digest(texts.collect::<Vec<_>>().join("\n")));
+        (rules.info().id, rules.info().rules, hex(&rules.layout().hash()), actions)
+    });
+    let ours: Vec<_> = ours.collect();
+    for (game, version, layout, actions) in &ours {
+        let is_fixed = FIXED.contains(&(game, *version, layout, actions));
+        assert!(is_fixed, "{game} has another layout or action table: raise INFO.rules, and add a row; now {ours:#?}");
+    }
+}
 
 #[test]
 fn every_game_can_be_found_and_says_whose_it_is() {

@@ -244,7 +244,7 @@ class LineProgram:
             _log.warning("from here on, lines of this match are skipped without a word, unless they are legal actions")
 
     def _answer(self, text: str, turn: Turn) -> int | str | None:
-        """Returns the action of a line; None if it may be a message for people, or answers another decision.
+        """Returns the action of a line; None if it may be a message for people, has another type, or answers another decision.
 
         Raises:
             ProgramFailed: the line is an answer without an action.
@@ -258,7 +258,7 @@ class LineProgram:
             return None
         if isinstance(given, str):
             return _action(given)
-        if given.get("decision", turn.decision_id) != turn.decision_id:
+        if given.get("type", "action") != "action" or given.get("decision", turn.decision_id) != turn.decision_id:
             return None
         if given.get("action") is None and given.get("resign") is True:
             self._seat.resign()

@@ -1,4 +1,4 @@
-"""Records as arrays: the decisions of each seat, for imitation and offline learning.
+"""Records as arrays: the decisions of each seat, for imitation and offline learning. Headers of records of any rules.
 
 import ahu.records
 
@@ -24,7 +24,7 @@ from ahu.training import _bits as bits, _catalog as catalog
 from ahu.training._layout import Layout
 from ahu.training._observation import OBS_FORMATS, Observation, ObsFormat
 
-__all__ = ["Trajectory", "load", "of_record", "verify"]
+__all__ = ["Header", "Trajectory", "header", "headers", "load", "of_record", "verify"]
 
 _Result = TypeVar("_Result")
 
@@ -74,6 +74,53 @@ class Trajectory:
         return f"Trajectory(game={self.game!r}, seat={self.seat}, player={self.player!r}, decisions={len(self)})"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """What a record states whatever the version of its rules. Its digest and its chain are right.
+
+    Attributes:
+        game: the game.
+        rules_version: the version of its rules.
+        seed: the seed of the game's chance.
+        players: the name of each player, by seat, such as "greedy@2".
+        plies: the number of plies.
+        ending: "finished", "cancelled", "void", or "unfinished".
+        scores: the points by seat; None for a match without a result.
+        ranks: the places by seat, 1 is first; None for a match without a result.
+        forfeits: the cause of each forfeit by seat, such as "timeout"; None for a seat without one.
+        digest: the digest, as a server publishes it.
+    """
+
+    game: str
+    rules_version: int
+    seed: int
+    players: list[str]
+    plies: int
+    ending: str
+    scores: list[int] | None
+    ranks: list[int] | None
+    forfeits: list[str | None]
+    digest: str
+
+
+def headers(paths: _Paths) -> dict[Path, Header]:
+    """Returns the headers of record files, by path: also of records under rules that this version of the package does not have.
+
+    Args:
+        paths: files and folders, as for `load`.
+
+    Raises:
+        ValueError: a file is not a record, or was altered; the message names the file. Or a folder has no records.
+        OSError: a file cannot be read.
+    """
+    return dict(_each(paths, header))
+
+
+def header(record: bytes | str) -> Header:
+    """Returns the header of a record. The errors are the same as for `headers`."""
+    return Header(**_native.read_header(record.encode() if isinstance(record, str) else record))
+
+
 def load(paths: _Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank") -> list[Trajectory]:
     """Returns the trajectory of each seat in record files, by path in the given order, and by seat. Reads on all cores.
 
@@ -84,13 +131,13 @@ def load(paths: _Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank
         rewards: the reward rule: "rank", "margin", "points", or "margin_gain".
 
     Raises:
-        ValueError: a file is not a record, was altered, has another rules version, or has a result that does not follow
-            from its entries; the message names the file. Or a folder has no records, or there is no such format or
-            reward rule.
+        ValueError: a file is not a record, was altered, has another rules version (`headers` tells which), or has a result
+            that does not follow from its entries; the message names the file. Or a folder has no records, or there is no
+            such format or reward rule.
         OSError: a file cannot be read.
     """
     read = functools.partial(of_record, obs_format=obs_format, rewards=rewards)
-    return [trajectory for trajectories in _each(paths, read) for trajectory in trajectories]
+    return [trajectory for _, trajectories in _each(paths, read) for trajectory in trajectories]
 
 
 def verify(paths: _Paths) -> int:
@@ -108,8 +155,8 @@ def verify(paths: _Paths) -> int:
     return len(_each(paths, _native.verify_record))
 
 
-def _each(paths: _Paths, work: Callable[[bytes], _Result]) -> list[_Result]:
-    """Returns what `work` returns for the content of each file."""
+def _each(paths: _Paths, work: Callable[[bytes], _Result]) -> list[tuple[Path, _Result]]:
+    """Reads record files on all cores, and returns each with what `work` returns for its content."""
     named = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
     files = [file for path in map(Path, named) for file in (_records_in(path) if path.is_dir() else [path])]
 
@@ -120,7 +167,7 @@ def _each(paths: _Paths, work: Callable[[bytes], _Result]) -> list[_Result]:
             raise ValueError(f"{file}: {error}") from None
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(of, files))
+        return list(zip(files, pool.map(of, files), strict=True))
 
 
 def _records_in(folder: Path) -> list[Path]:

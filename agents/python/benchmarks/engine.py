@@ -24,7 +24,7 @@ class Engine:
     def run(self, seconds: float) -> Mapping[str, float]:
         # Two loops in two rounds, each as long as one of our loops.
         command = [*self._command, "--time", str(4 * seconds)]
-        [measured] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
+        [measured] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["tables"]
         return {
             part: measured[key]["decisions_per_second"] for part, key in (("alone", "engine"), ("observed", "observed"))
         }

@@ -19,6 +19,7 @@ from unittest import mock
 import support
 
 import ahu
+from ahu import _duel
 from ahu.v1 import match_service_pb2 as v1
 
 RANDOM = f"{shlex.quote(sys.executable)} {shlex.quote(str(support.EXAMPLES / 'random_agent.py'))}"
@@ -68,6 +69,14 @@ class Programs(unittest.TestCase):
         result = self.duel({"n": command, "bot": "random"}, blocks=3, logs=logs, games_at_once=1, **options)
         self.assertEqual((result.games, result.players["n"].forfeits), (6, {}))
         return [line.split("] ", 1)[1] for line in (logs / "n.log").read_text().splitlines()]
+
+    def test_a_newer_program_may_say_more(self) -> None:
+        result = self.duel({"a": "greedy", "b": "random"}, blocks=2, seed=1)
+        for agent in result.data["agents"]:
+            for figures in [agent, *agent.values()]:
+                if isinstance(figures, dict):
+                    figures["future"] = 1
+        self.assertEqual(_duel._result(result.data).players, result.players)
 
     def test_one_process_plays_all_matches_of_a_slot(self) -> None:
         lines = self.logged()

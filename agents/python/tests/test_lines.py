@@ -93,6 +93,16 @@ class Lines(support.ServerCase):
         self.assertIsNone(result.forfeit)
         self.assertTrue(any("skipped: 'thinking'" in line for line in logs.output), logs.output)
 
+    def test_lines_of_another_type_are_skipped(self) -> None:
+        talk = [json.dumps({"type": kind, "action": 5}) for kind in ("hello", None)]
+        command = program(
+            before=f"print(*{json.dumps(talk)}, sep=chr(10))",
+            answer='json.dumps({"type": "action", "action": turn["legal"][0]["action_id"]})',
+        )
+        with self.assertLogs("ahu", "WARNING") as logs:
+            self.assertIsNone(lines.play(command, self.seat(conduct=STRICT)).forfeit)
+        self.assertEqual(sum("skipped: " in line for line in logs.output), len(talk), logs.output)
+
     def test_lines_may_have_a_byte_order_mark_and_end_with_a_carriage_return(self) -> None:
         windows = 'sys.stdout.reconfigure(encoding="utf-8-sig", newline=chr(13) + chr(10))'
         for answer in (

@@ -1,5 +1,6 @@
 """`ahu.records`: the decisions of seats as arrays, compared with the rows of environments."""
 
+import hashlib
 import random
 import subprocess
 import sys
@@ -134,6 +135,33 @@ class Files(unittest.TestCase):
         (self.folder / "empty").mkdir()
         with self.assertRaisesRegex(ValueError, "empty: expected files that end with .txt, .bin, .rec, found none"):
             records.load(self.folder / "empty")
+
+    def test_headers_need_no_rules(self) -> None:
+        whole = (self.folder / "1.bin").read_bytes()
+        # The version follows the magic, and the name of the game with its length.
+        at = 8 + 4 + len("rappanui")
+        content = whole[:at] + bytes([7]) + whole[at + 1 : -32]
+        (self.folder / "1.bin").write_bytes(content + hashlib.sha256(content).digest())
+
+        found = records.headers(self.folder)
+
+        self.assertEqual(
+            [(file.name, own.game, own.rules_version, own.seed) for file, own in found.items()],
+            [("0.bin", "rappanui", 1, 0), ("1.bin", "rappanui", 7, 1), ("2.bin", "rappanui", 1, 2)],
+        )
+        own, state = found[self.folder / "1.bin"], played("rappanui", 1)
+        self.assertEqual((own.scores, own.ranks, own.ending), (state.scores(), state.ranks(), "finished"))
+        self.assertEqual((own.forfeits, len(own.players)), ([None, None], 2))
+        self.assertEqual(own.digest, hashlib.sha256(content).hexdigest())
+        self.assertGreater(own.plies, 20)
+        message = "1.bin: expected a record of rappanui under rules version 1, got rules version 7"
+        with self.assertRaisesRegex(ValueError, message):
+            records.load(self.folder)
+        (self.folder / "1.bin").write_bytes(content + hashlib.sha256(whole).digest())
+        with self.assertRaisesRegex(ValueError, "1.bin: the record was altered"):
+            records.headers(self.folder)
+        with self.assertRaisesRegex(ValueError, "expected a record that begins with"):
+            records.header("no record")
 
     def test_a_file_that_cannot_be_used_is_named(self) -> None:
         whole = (self.folder / "1.bin").read_bytes()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 import ahu
 from ahu import _native
-from ahu.training import _planned_games as planned_games
+from ahu.training import _planned_games as planned_games, _suites as suites
 
 SUITE = """
 name = "tiny"
@@ -61,6 +61,18 @@ def last(batch: ahu.Batch) -> NDArray[np.int64]:
     """Takes the last legal action."""
     masks = batch.masks
     return masks.shape[1] - 1 - np.argmax(masks[:, ::-1], axis=1)
+
+
+class Reports(unittest.TestCase):
+    def test_a_newer_program_may_say_more(self) -> None:
+        file = Path(__file__).parents[3] / "docs/organise/benchmark/greedy@1/report.json"
+        data, more = json.loads(file.read_text()), json.loads(file.read_text())
+        for place in (more, more["suite"], more["aggregate"]["normalised"], *more["cells"]):
+            place["future"] = {"x": 1}
+        for cell in more["cells"]:
+            cell["normalised"]["future"] = 1
+        one, other = suites._report(data), suites._report(more)
+        self.assertEqual((one.normalised, one.cells, one.games), (other.normalised, other.cells, other.games))
 
 
 class Suites(unittest.TestCase):

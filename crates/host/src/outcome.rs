@@ -1,6 +1,6 @@
 //! The outcome of a match in words: endings, forfeits, strikes, and thinking times.
 
-use ahu_core::{ActionId, BySeat, Seat};
+use ahu_core::{ActionId, BySeat, Seat, Seats};
 
 use super::{AnyRules, BotName, Cause, DecidedBy, Ending, Entry, Record};
 
@@ -84,10 +84,10 @@ pub struct Thinking {
 }
 
 /// Returns the measured thinking time of each player. The time of stand-ins does not count.
-pub fn thinking(record: &Record) -> BySeat<Thinking> {
-    let mut thinking = BySeat::new(record.setup.seats(), Thinking::default());
-    let mut decisions = BySeat::new(record.setup.seats(), 0);
-    for entry in &record.entries {
+pub fn thinking(seats: Seats, entries: &[Entry]) -> BySeat<Thinking> {
+    let mut thinking = BySeat::new(seats, Thinking::default());
+    let mut decisions = BySeat::new(seats, 0);
+    for entry in entries {
         let Entry::Action { seat, by: DecidedBy::Player, time, .. } = entry else { continue };
         decisions[*seat] += 1;
         let own = &mut thinking[*seat];

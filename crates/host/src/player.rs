@@ -35,9 +35,4 @@ impl SeatPlayer {
         }
         Ok(Self { name: name.to_owned(), bot: Some(bot) })
     }
-
-    /// Returns the name of a bot that plays under another name than its own; None for any other player.
-    pub(crate) fn other_name(&self) -> Option<&str> {
-        self.bot.filter(|bot| bot.name() != self.name).map(|_| self.name.as_str())
-    }
 }

@@ -375,6 +375,7 @@ impl Referee {
             seed: self.seed(),
             terms: Terms { stand_in: Some(self.stand_in), ..self.terms.clone() },
             players: self.players.clone(),
+            notes: Vec::new(),
             entries,
             ending: self.ending(),
             result: self.result(),

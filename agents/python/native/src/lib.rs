@@ -49,7 +49,7 @@ mod _native {
         nets::{Net, load_net, roll_out},
         observation::{StateEvent, StateObservation},
         pixels,
-        recording::{finish_record, read_decisions, verify_record},
+        recording::{finish_record, read_decisions, read_header, verify_record},
         refusal::Refused,
         rollout::{ActionAnalysis, Analysis, analyse, rollout},
         rows::{flatten, nth, unheld, unpack},

@@ -1,11 +1,14 @@
 //! Records of games that the package has played in this process, and the decisions of seats in any record.
 
-use ahu_core::ActionId;
-use ahu_host::{MatchTime, Record, Referee, RewardRule, TimeControl, Trajectory, trajectories, verify};
+use ahu_core::{ActionId, hex};
+use ahu_host::outcome::ending_fields;
+use ahu_host::{
+    Cause, MatchTime, Record, Referee, RewardRule, TimeControl, Trajectory, Transcript, trajectories, verify,
+};
 use numpy::PyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyDict};
 
 /// Returns the record of a game, as bytes: the match of `begun`, a record without entries, in which the seats that are no
 /// bots took these actions, in their order; None is a resignation. Each took this time in milliseconds; the clock of the
@@ -81,6 +84,32 @@ fn play(begun: &str, actions: &[Option<u16>], milliseconds: &[u32]) -> Result<Ve
 pub(crate) fn verify_record(py: Python<'_>, record: Vec<u8>) -> PyResult<()> {
     let checked = py.detach(|| verify(&Record::read(&record)?));
     checked.map_err(|error: ahu_host::RecordError| PyValueError::new_err(error.to_string()))
+}
+
+/// Returns what a record states whatever its rules, by the names of `ahu.records.Header`.
+///
+/// Raises a `ValueError` if it is no record, or was altered.
+#[pyfunction]
+pub(crate) fn read_header(py: Python<'_>, record: Vec<u8>) -> PyResult<Bound<'_, PyDict>> {
+    let read = py.detach(|| Transcript::read(&record).map(|record| (hex(&record.digest()), record)));
+    let (digest, record) = read.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let header = PyDict::new(py);
+    let (ending, _) = ending_fields(record.ending.as_ref());
+    let forfeit_of = |seat| record.result.and_then(|result| result.forfeits[seat]).map(Cause::name);
+    header.set_item("game", &record.game)?;
+    header.set_item("rules_version", record.rules_version)?;
+    header.set_item("seed", record.seed.0)?;
+    header.set_item("players", record.players.iter().map(|player| &*player.name).collect::<Vec<_>>())?;
+    header.set_item("plies", record.plies())?;
+    header.set_item("ending", ending)?;
+    header.set_item("scores", record.result.map(|result| result.scores.values().to_vec()))?;
+    header.set_item(
+        "ranks",
+        record.result.map(|result| result.ranks.values().iter().map(|rank| u32::from(*rank)).collect::<Vec<_>>()),
+    )?;
+    header.set_item("forfeits", record.seats.iter().map(forfeit_of).collect::<Vec<_>>())?;
+    header.set_item("digest", digest)?;
+    Ok(header)
 }
 
 /// A record as the package gets it: the game, the seed, the names of the players, the scores and ranks (or None), the seats that

@@ -26,8 +26,8 @@ pub use self::agent_seed::agent_seed;
 use self::child_process::wait_for;
 pub(crate) use self::child_process::{Process, end_all, socket_folder};
 pub use self::child_process::{before_exit, on_first_signal, signalled, temporary_folder};
-use self::line_agent::LineAgent;
 pub use self::line_agent::TimeControlJson;
+use self::line_agent::{Contact, LineAgent};
 pub use self::local_matches::{FREE_PORT, LocalMatches};
 pub use self::program_output::Output;
 pub(crate) use self::program_output::cleaned;
@@ -54,8 +54,8 @@ pub struct Programs {
     waits: Runtime,
     relay: Option<Relay>,
     running: Vec<Program>,
-    /// The seats of programs that had written a line before they ended.
-    have_written: SeatSet,
+    /// The seats of programs that speak the line protocol, also of those that have ended.
+    contacts: Vec<(Seat, Arc<Contact>)>,
 }
 
 /// A program that has played a match, and waits for another seat. When its queue is dropped, it is told that no seat comes.
@@ -95,7 +95,7 @@ impl Programs {
     /// Creates the programs of a match, none of which has started.
     pub fn new(matches: LocalMatches, live: Arc<LiveMatch>) -> Result<Self, Error> {
         let waits = runtime::Builder::new_current_thread().enable_time().build().map_err(Error::failed)?;
-        Ok(Self { matches, live, waits, relay: None, running: Vec::new(), have_written: SeatSet::EMPTY })
+        Ok(Self { matches, live, waits, relay: None, running: Vec::new(), contacts: Vec::new() })
     }
 
     /// Starts a program for a seat. Environment variables tell it where to play.
@@ -131,6 +131,7 @@ impl Programs {
                 let (live, matches, output) = (Arc::clone(&self.live), self.matches.clone(), process.output.clone());
                 let (lines, heard) = LineAgent::start(live, matches, seat, pipes, output).map_err(cannot)?;
                 process.sources.push(heard);
+                self.contacts.push((seat, Arc::clone(&lines.contact)));
                 Some(lines)
             }
         };
@@ -199,8 +200,16 @@ impl Programs {
 
     /// Returns true if the program of a seat has called the server or written a line.
     pub fn has_begun(&self, seat: Seat) -> bool {
-        let writes = self.program(seat).and_then(|program| program.lines.as_ref()).is_some_and(LineAgent::has_written);
-        writes || self.have_written.contains(seat) || self.live.has_called(seat)
+        self.contacts(seat).any(Contact::has_written) || self.live.has_called(seat)
+    }
+
+    /// Returns the beginning of the first line of a seat's program that was skipped, since its type is not `action`.
+    pub fn skipped(&self, seat: Seat) -> Option<&str> {
+        self.contacts(seat).find_map(Contact::skipped)
+    }
+
+    fn contacts(&self, seat: Seat) -> impl Iterator<Item = &Contact> {
+        self.contacts.iter().filter(move |(own, _)| *own == seat).map(|(_, contact)| &**contact)
     }
 
     fn program(&self, seat: Seat) -> Option<&Program> {
@@ -260,8 +269,8 @@ impl Programs {
     fn collect(&mut self) -> Vec<(Program, ExitStatus)> {
         let mut ended = Vec::new();
         for program in std::mem::take(&mut self.running) {
-            let lines = program.lines.as_ref();
-            let closed = lines.and_then(LineAgent::closed).filter(|(_, since)| since.elapsed() > CLOSED);
+            let closed = program.lines.as_ref().and_then(|lines| lines.contact.closed());
+            let closed = closed.filter(|(_, since)| since.elapsed() > CLOSED);
             let status = program.process.ended().or_else(|| {
                 let (pipe, _) = closed?;
                 program.process.output.line(&format!("the program has closed its {pipe} and is stopped"));
@@ -272,9 +281,6 @@ impl Programs {
                 continue;
             };
             program.process.hear_out();
-            if lines.is_some_and(LineAgent::has_written) {
-                self.have_written = self.have_written.with(program.seat);
-            }
             ended.push((program, status));
         }
         ended

@@ -13,7 +13,6 @@ const EQUAL: f64 = 1e-6;
 
 /// A mean with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Interval {
     /// The mean; None if no block has a value.
     pub mean: Option<f64>,

@@ -59,7 +59,6 @@ pub enum TableText {
 /// The work of a language model, as its agent counted it. Nothing proves it. The file `tokens.jsonl` of a run has such a line for
 /// each game that ended, in which `style` stays the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LanguageClaim {
     /// The digest of the style.
     pub style: String,

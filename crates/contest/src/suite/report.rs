@@ -20,7 +20,6 @@ pub const SCHEMA: &str = include_str!("report.schema.json");
 
 /// The report about one agent on one suite.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Report {
     /// The name of the format: [`FORMAT`].
     pub format: String,
@@ -51,7 +50,6 @@ pub struct Report {
 
 /// The claims of a report that are known before the first game. The file `run.json` has them while games are left to play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The suite.
     pub suite: SuiteClaim,
@@ -63,7 +61,6 @@ pub struct Manifest {
 
 /// The suite that was played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SuiteClaim {
     /// The name.
     pub name: String,
@@ -88,7 +85,6 @@ impl SuiteClaim {
 
 /// The program that played.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct ServerClaim {
     /// The version.
     pub version: String,
@@ -118,7 +114,6 @@ pub enum AgentKind {
 
 /// The agent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct AgentClaim {
     /// The name.
     pub name: String,
@@ -138,7 +133,6 @@ pub struct AgentClaim {
 
 /// One training run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct RunClaim {
     /// The path or name of the checkpoint.
     pub name: String,
@@ -160,7 +154,6 @@ pub enum BudgetKind {
 
 /// The budget of a decision, as the author declares it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Budget {
     /// The kind.
     pub kind: BudgetKind,
@@ -212,7 +205,6 @@ named! {
 
 /// The seeds of all games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SeedsClaim {
     /// The kind.
     pub kind: SeedsKind,
@@ -227,7 +219,6 @@ pub struct SeedsClaim {
 /// The machine on which the run took place. For shards on different machines, the names of all of them, and the figures of the
 /// largest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct MachineClaim {
     /// The operating system and the architecture.
     pub system: String,
@@ -241,7 +232,6 @@ pub struct MachineClaim {
 
 /// The times of the run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct TimeClaim {
     /// The start of the first process, as RFC 3339 writes it.
     pub started: String,
@@ -253,7 +243,6 @@ pub struct TimeClaim {
 
 /// The figures of one cell. The intervals are means over blocks, where the value of a block is the mean of its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct CellReport {
     /// The name.
     pub name: String,
@@ -292,7 +281,6 @@ pub struct CellReport {
 /// The time of a decision in whole milliseconds, without the first decision of each game. Both are None for bots, which have
 /// no clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct DecisionMs {
     /// The median, rounded up by at most 1/64 of it.
     pub p50: Option<u64>,
@@ -302,7 +290,6 @@ pub struct DecisionMs {
 
 /// The figures of all cells together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Aggregate {
     /// The mean of the normalised scores of all cells.
     pub normalised: Interval,
@@ -316,7 +303,6 @@ pub struct Aggregate {
 
 /// The hashes over all games.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct RecordsClaim {
     /// The number of records.
     pub count: u64,
@@ -331,7 +317,6 @@ pub struct RecordsClaim {
 
 /// The log of the run, `games.jsonl`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LogClaim {
     /// The number of games that were started. A game that is played again starts again.
     pub started: u64,

@@ -10,7 +10,7 @@
 //! 3. the number of clocks (1: 0, or that of the seats), and for each the startup, limit, bank, increment, and lag (4
 //!    each, with a limit or bank of 0 for none);
 //! 4. for each seat its player: 0 and a name (text), 1 and a bot with its version (text), or 2, a bot, and the other name
-//!    under which it plays (text);
+//!    under which it plays (text); the notes (list of two texts: the name and the fact);
 //! 5. the entries (list): see [`entry_bytes`];
 //! 6. the ending: 0 unfinished, 1 finished, 2 cancelled (text), 3 void (text);
 //! 7. the result: 0, or 1 with scores (4 each), ranks (1 each), and the causes of forfeits (1 each: 0 none, else the
@@ -20,41 +20,39 @@
 
 use ahu_core::{ActionId, BySeat, Fingerprint, Seat, Seats, Seed};
 
-use super::{LINK, MatchResult, Record, RecordError, check_name, check_outcome, check_rules, digest, last_link};
-use crate::bot_seed::bots_label;
+use super::{
+    LINK, MatchResult, NamedPlayer, RecordError, Transcript, check_name, check_note, check_option, check_outcome,
+    check_text, check_word, digest, first_unknown, last_link,
+};
 use crate::{
-    AnyRules, BotName, Cause, Conduct, Consequence, DecidedBy, Ending, Entry, SeatPlayer, Setup, Terms, ThinkingTime,
-    TimeControl, check_reason, find,
+    AnyRules, Cause, Conduct, Consequence, DecidedBy, Ending, Entry, Terms, ThinkingTime, TimeControl, check_reason,
 };
 
 /// The first bytes of every binary record.
 pub const MAGIC: &[u8] = b"AHUREC2\n";
 
 /// Returns the record without its digest.
-pub(super) fn content(record: &Record) -> Vec<u8> {
+pub(super) fn content(record: &Transcript) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    let rules = record.setup.rules();
-    write_text(&mut bytes, rules.info().id);
-    bytes.extend(rules.info().rules.to_le_bytes());
-    bytes.push(record.setup.seats().count() as u8);
-    let options = record.named_options();
-    bytes.extend((options.len() as u32).to_le_bytes());
-    for (key, value) in options {
-        write_text(&mut bytes, key);
-        write_text(&mut bytes, &value);
-    }
+    write_text(&mut bytes, &record.game);
+    bytes.extend(record.rules_version.to_le_bytes());
+    bytes.push(record.seats.count() as u8);
+    write_pairs(&mut bytes, &record.options);
     bytes.extend(record.layout);
     bytes.extend(record.seed.0.to_le_bytes());
-    write_text(&mut bytes, bots_label());
-    write_terms(&mut bytes, &record.terms, rules);
-    for player in &record.players {
-        let (bot, other_name) = (player.bot.map(BotName::name), player.other_name());
-        let tag = if other_name.is_some() { 2 } else { bot.is_some().into() };
-        write_tagged(&mut bytes, tag, bot.as_ref().unwrap_or(&player.name));
-        if let Some(name) = other_name {
-            write_text(&mut bytes, name);
+    write_text(&mut bytes, &record.bot_seeds);
+    write_terms(&mut bytes, &record.terms, &record.stand_in);
+    for NamedPlayer { name, bot } in &record.players {
+        match bot {
+            None => write_tagged(&mut bytes, 0, name),
+            Some(bot) if bot == name => write_tagged(&mut bytes, 1, bot),
+            Some(bot) => {
+                write_tagged(&mut bytes, 2, bot);
+                write_text(&mut bytes, name);
+            }
         }
     }
+    write_pairs(&mut bytes, &record.notes);
     bytes.extend((record.entries.len() as u32).to_le_bytes());
     record.entries.iter().for_each(|entry| write_entry(&mut bytes, entry));
     match &record.ending {
@@ -77,7 +75,14 @@ pub(super) fn content(record: &Record) -> Vec<u8> {
     bytes
 }
 
-fn write_terms(bytes: &mut Vec<u8>, terms: &Terms, rules: &dyn AnyRules) {
+fn write_pairs(bytes: &mut Vec<u8>, pairs: &[(String, String)]) {
+    bytes.extend((pairs.len() as u32).to_le_bytes());
+    for text in pairs.iter().flat_map(|(key, value)| [key, value]) {
+        write_text(bytes, text);
+    }
+}
+
+fn write_terms(bytes: &mut Vec<u8>, terms: &Terms, stand_in: &str) {
     let Terms { conduct, clocks, idle, .. } = terms;
     bytes.extend(Cause::ALL.map(|cause| conduct.consequence(cause) as u8));
     let number = |number: Option<std::num::NonZeroU32>| number.map_or(0, std::num::NonZeroU32::get).to_le_bytes();
@@ -85,7 +90,7 @@ fn write_terms(bytes: &mut Vec<u8>, terms: &Terms, rules: &dyn AnyRules) {
     bytes.push(conduct.strikes.get());
     bytes.extend(conduct.tries.get().to_le_bytes());
     bytes.extend(number(*idle));
-    write_text(bytes, &terms.stand_in_of(rules).name());
+    write_text(bytes, stand_in);
     bytes.push(clocks.len() as u8);
     for TimeControl { startup, limit, bank, increment, lag } in clocks {
         bytes.extend(startup.to_le_bytes());
@@ -106,13 +111,21 @@ pub fn entry_bytes(entry: &Entry) -> Vec<u8> {
     bytes
 }
 
-/// Reads `count` entries of a match with this setup, one after another as [`entry_bytes`] writes them, to the end of the
-/// bytes.
-pub fn read_entries(bytes: &[u8], count: usize, setup: &Setup) -> Result<Vec<Entry>, RecordError> {
+/// Reads `count` entries of a match with these seats, one after another as [`entry_bytes`] writes them, to the end of the
+/// bytes. With rules, an action has to be one of the game.
+pub fn read_entries(
+    bytes: &[u8],
+    count: usize,
+    seats: Seats,
+    rules: Option<&dyn AnyRules>,
+) -> Result<Vec<Entry>, RecordError> {
     let mut reader = Reader { bytes, at: 0 };
     let mut entries = Vec::new();
     for _ in 0..count {
-        entries.push(reader.entry(setup.rules(), setup.seats())?);
+        entries.push(reader.entry(seats)?);
+    }
+    if let Some(at) = rules.and_then(|rules| first_unknown(rules, &entries)) {
+        return Err(reader.error(format!("expected an action of the game in entry {} of {count}", at + 1)));
     }
     match bytes.len() - reader.at {
         0 => Ok(entries),
@@ -160,12 +173,11 @@ fn write_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend(text.as_bytes());
 }
 
-pub(super) fn read(bytes: &[u8]) -> Result<Record, RecordError> {
-    let record = read_to_digest(bytes)?;
-    // A match has one record: all other bytes with the same meaning are refused.
-    let content = content(&record);
+/// Checks that these bytes are those of the record, without its digest.
+pub(super) fn check_form(record: &Transcript, bytes: &[u8]) -> Result<(), RecordError> {
+    let content = content(record);
     match content.iter().zip(bytes).position(|(ours, theirs)| ours != theirs) {
-        None => Ok(record),
+        None => Ok(()),
         Some(at) => {
             let reason = format!("expected the byte {} in the record of these entries, got {}", content[at], bytes[at]);
             Err(RecordError::Malformed { at, reason })
@@ -174,7 +186,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Record, RecordError> {
 }
 
 /// Reads a record, and checks the digest at its end.
-fn read_to_digest(bytes: &[u8]) -> Result<Record, RecordError> {
+pub(super) fn read(bytes: &[u8]) -> Result<Transcript, RecordError> {
     let mut reader = Reader { bytes, at: MAGIC.len() };
     let record = reader.record();
     let rest = bytes.len() - reader.at;
@@ -189,7 +201,7 @@ fn read_to_digest(bytes: &[u8]) -> Result<Record, RecordError> {
 }
 
 /// Reads the intact entries of a record that was cut.
-pub(super) fn read_intact(bytes: &[u8]) -> Result<Record, RecordError> {
+pub(super) fn read_intact(bytes: &[u8]) -> Result<Transcript, RecordError> {
     Reader { bytes, at: MAGIC.len() }.intact()
 }
 
@@ -204,11 +216,10 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Reads everything before the digest.
-    fn record(&mut self) -> Result<Record, RecordError> {
+    fn record(&mut self) -> Result<Transcript, RecordError> {
         let mut record = self.opening()?;
-        let (rules, seats) = (record.setup.rules(), record.setup.seats());
         for _ in 0..self.u32()? {
-            record.entries.push(self.entry(rules, seats)?);
+            record.entries.push(self.entry(record.seats)?);
         }
         record.ending = match self.one_of("an ending", &[0, 1, 2, 3])? {
             0 => None,
@@ -218,7 +229,7 @@ impl Reader<'_> {
         };
         record.result = match self.one_of("a result", &[false, true])? {
             false => None,
-            true => Some(self.result(seats)?),
+            true => Some(self.result(record.seats)?),
         };
         self.take::<LINK>()?;
         record.fingerprint = Fingerprint(self.take()?);
@@ -226,41 +237,58 @@ impl Reader<'_> {
     }
 
     /// Reads the entries before the first that is missing or faulty.
-    fn intact(mut self) -> Result<Record, RecordError> {
+    fn intact(mut self) -> Result<Transcript, RecordError> {
         let mut record = self.opening()?;
-        let (rules, seats) = (record.setup.rules(), record.setup.seats());
         for _ in 0..self.u32()? {
-            let Ok(entry) = self.entry(rules, seats) else { break };
+            let Ok(entry) = self.entry(record.seats) else { break };
             record.entries.push(entry);
         }
         Ok(record)
     }
 
     /// Reads everything before the entries, as an unfinished record.
-    fn opening(&mut self) -> Result<Record, RecordError> {
-        let rules = find(&self.text()?).map_err(RecordError::UnknownGame)?;
-        check_rules(rules.info(), self.u32()?)?;
-        let seats = self.byte()?;
-        let count = self.u32()?;
-        let mut options = Vec::new();
-        for _ in 0..count {
-            options.push((self.text()?, self.text()?));
-        }
-        let given: Vec<_> = options.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
-        let mut record = Record::of_game(rules, seats.into(), &given)?;
-        record.layout = self.take()?;
-        record.seed = Seed(u64::from_le_bytes(self.take()?));
-        let label = self.text()?;
-        if label != bots_label() {
-            return Err(self.error(format!("expected bot seeds of \"{}\", got \"{label}\"", bots_label())));
-        }
-        let seats = record.setup.seats();
-        record.terms = self.terms(rules, seats)?;
-        record.players = seats.iter().map(|_| self.player(rules)).collect::<Result<_, _>>()?;
-        Ok(record)
+    fn opening(&mut self) -> Result<Transcript, RecordError> {
+        let (game, rules_version, seats) = (self.checked(check_word)?, self.u32()?, self.byte()?);
+        let seats =
+            Seats::new(seats.into()).ok_or_else(|| self.error(format!("expected 1 to 6 seats, got {seats}")))?;
+        let options = self.pairs(check_option)?;
+        let (layout, seed, bot_seeds) =
+            (self.take()?, Seed(u64::from_le_bytes(self.take()?)), self.checked(check_text)?);
+        let (terms, stand_in) = self.terms(seats)?;
+        let players = seats.iter().map(|_| self.player()).collect::<Result<_, _>>()?;
+        let notes = self.pairs(check_note)?;
+        Ok(Transcript {
+            game,
+            rules_version,
+            seats,
+            options,
+            layout,
+            seed,
+            bot_seeds,
+            terms,
+            stand_in,
+            players,
+            notes,
+            entries: Vec::new(),
+            ending: None,
+            result: None,
+            fingerprint: Fingerprint([0; 8]),
+        })
     }
 
-    fn terms(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Terms, RecordError> {
+    /// Reads a list of two texts each.
+    fn pairs(&mut self, check: fn(&str, &str) -> Result<(), String>) -> Result<Vec<(String, String)>, RecordError> {
+        let mut pairs = Vec::new();
+        for _ in 0..self.u32()? {
+            let (key, value) = (self.text()?, self.text()?);
+            check(&key, &value).map_err(|reason| self.error(reason))?;
+            pairs.push((key, value));
+        }
+        Ok(pairs)
+    }
+
+    /// Reads the terms, and the name of the stand-in.
+    fn terms(&mut self, seats: Seats) -> Result<(Terms, String), RecordError> {
         let conduct = Conduct::of(|_| self.one_of("a consequence", &Consequence::ALL))?;
         let absence_limit = self.u32()?.try_into().ok();
         let strikes = self.byte()?.try_into().map_err(|_| self.error("expected strikes above 0, got 0".to_owned()))?;
@@ -268,7 +296,7 @@ impl Reader<'_> {
         let tries = tries.try_into().map_err(|_| self.error("expected tries above 0, got 0".to_owned()))?;
         let conduct = Conduct { absence_limit, strikes, tries, ..conduct };
         let idle = self.u32()?.try_into().ok();
-        let stand_in = Some(self.bot(rules)?);
+        let stand_in = self.checked(check_word)?;
         let count = usize::from(self.byte()?);
         if count != 0 && count != seats.count() {
             return Err(self.error(format!("expected no clock or one for each of {seats} seats, got {count}")));
@@ -280,33 +308,24 @@ impl Reader<'_> {
             let (limit, bank) = (limit.try_into().ok(), bank.try_into().ok());
             clocks.push(TimeControl { startup, limit, bank, increment, lag });
         }
-        let terms = Terms { conduct, clocks, idle, stand_in };
+        let terms = Terms { conduct, clocks, idle, stand_in: None };
         terms.check().map_err(|reason| self.error(reason))?;
-        Ok(terms)
+        Ok((terms, stand_in))
     }
 
-    fn bot(&mut self, rules: &dyn AnyRules) -> Result<BotName, RecordError> {
-        let name = self.text()?;
-        rules.recorded_bot(&name).map_err(|error| self.error(error.message.into_owned()))
+    fn player(&mut self) -> Result<NamedPlayer, RecordError> {
+        let tag = self.one_of("a kind of player", &[0, 1, 2])?;
+        let bot = (tag > 0).then(|| self.checked(check_word)).transpose()?;
+        let name = if tag == 1 { bot.clone() } else { None };
+        Ok(NamedPlayer { name: name.map_or_else(|| self.checked(check_name), Ok)?, bot })
     }
 
-    fn player(&mut self, rules: &dyn AnyRules) -> Result<SeatPlayer, RecordError> {
-        match self.one_of("a kind of player", &[0, 1, 2])? {
-            0 => self.checked(check_name).map(SeatPlayer::external),
-            1 => self.bot(rules).map(SeatPlayer::bot),
-            _ => {
-                let bot = self.bot(rules)?;
-                SeatPlayer::named_bot(&self.checked(check_name)?, bot).map_err(|reason| self.error(reason))
-            }
-        }
-    }
-
-    fn entry(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Entry, RecordError> {
+    fn entry(&mut self, seats: Seats) -> Result<Entry, RecordError> {
         match self.one_of("an entry", &[0, 1, 2, 3, 4, 5, 6, 7, 8])? {
             0 => self.checked(check_outcome).map(Entry::Chance),
             tag @ 1..=4 => {
                 let seat = self.seat(seats)?;
-                let id = self.action(rules)?;
+                let id = ActionId(u16::from_le_bytes(self.take()?));
                 let by = if tag % 2 == 1 { DecidedBy::Player } else { DecidedBy::StandIn };
                 let time = match tag {
                     1 | 2 => ThinkingTime::default(),
@@ -318,7 +337,7 @@ impl Reader<'_> {
                 let (seat, decision, cause) = (self.seat(seats)?, self.u32()?, self.cause()?);
                 let action = match self.one_of("an action of a strike", &[false, true])? {
                     false => None,
-                    true => Some(self.action(rules)?),
+                    true => Some(ActionId(u16::from_le_bytes(self.take()?))),
                 };
                 Ok(Entry::Strike { seat, decision, cause, action })
             }
@@ -394,13 +413,5 @@ impl Reader<'_> {
 
     fn cause(&mut self) -> Result<Cause, RecordError> {
         self.one_of("a cause", &Cause::ALL)
-    }
-
-    fn action(&mut self, rules: &dyn AnyRules) -> Result<ActionId, RecordError> {
-        let id = ActionId(u16::from_le_bytes(self.take()?));
-        match rules.action_text(id) {
-            Some(_) => Ok(id),
-            None => Err(self.error(format!("expected an action id from 0 to {}, got {id}", rules.action_count() - 1))),
-        }
     }
 }

@@ -9,13 +9,19 @@
 //! A server publishes the digest with the result. The fingerprint covers only the final state, so a forged record with an
 //! invented forfeit can have the genuine fingerprint: `ahu replay --verify --digest` compares the digest.
 //! [`verify`](super::verify()) replays a record, draws every outcome again from the seed, and compares.
+//!
+//! A record is read in two steps. The [`Transcript`] is what it states: every release reads it, with its digest and its chain,
+//! whatever the rules version. A [`Record`] is a transcript with its rules, which a release has of one version alone.
 
 pub mod binary;
 pub mod notation;
+mod transcript;
 
-use ahu_core::{BySeat, Fingerprint, GameInfo, OptionError, SeatSet, Seed, Viewer, hex, ranks_by};
+use ahu_core::{BySeat, Fingerprint, OptionError, SeatSet, Seed, Viewer, hex, ranks_by};
 use sha2::{Digest, Sha256};
 
+use self::transcript::first_unknown;
+pub use self::transcript::{NamedPlayer, Transcript};
 use super::any_game::AnyGame;
 use super::catalog::{GAMES, UnknownGame};
 use super::conduct::Cause;
@@ -24,7 +30,7 @@ use super::ensure;
 use super::entry::Entry;
 use super::nets::NetId;
 use super::player::SeatPlayer;
-use super::rules::{AnyRules, Setup};
+use super::rules::Setup;
 use super::terms::Terms;
 use super::visible_text::check_line;
 
@@ -65,6 +71,8 @@ pub struct Record {
     pub terms: Terms,
     /// The players, by seat.
     pub players: Vec<SeatPlayer>,
+    /// Further facts, each with its name: see [`Transcript::notes`].
+    pub notes: Vec<(String, String)>,
     /// The entries of the match.
     pub entries: Vec<Entry>,
     /// The reason why the match ended; None for an unfinished match.
@@ -78,63 +86,25 @@ pub struct Record {
 impl Record {
     /// Reads a record in either form. Editors may put a byte order mark before a text, and empty lines after it.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
-        if bytes.starts_with(binary::MAGIC) {
-            return binary::read(bytes);
-        }
-        // A text can be cut in the middle of a character.
-        let text = match std::str::from_utf8(bytes) {
-            Err(error) if error.error_len().is_none() => String::from_utf8_lossy(bytes),
-            text => text.map_err(|_| RecordError::NotARecord)?.into(),
-        };
-        let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
-        match text.lines().next() {
-            Some(notation::TITLE) => notation::read(text),
-            _ => Err(RecordError::NotARecord),
-        }
+        transcript::read_with(bytes, |transcript| {
+            let record = transcript.with_rules()?;
+            Ok((Transcript::from(&record), Some(record.setup.rules()), record))
+        })
     }
 
     /// Reads the entries before the first that is missing or faulty, as an unfinished record with the fingerprint of its
     /// first state. An error means that nothing is intact: the record is cut before its entries.
     pub(crate) fn read_intact(bytes: &[u8]) -> Result<Self, RecordError> {
-        if bytes.starts_with(binary::MAGIC) {
-            return binary::read_intact(bytes);
-        }
-        // A text can be cut in the middle of a character.
-        let text = String::from_utf8_lossy(bytes);
-        match text.lines().next() {
-            Some(notation::TITLE) => notation::read_intact(&text),
-            _ => Err(RecordError::Cut),
-        }
-    }
-
-    /// Returns an unfinished record of a game with these options, in which nothing else is set.
-    fn of_game(rules: &'static dyn AnyRules, seats: usize, given: &[(&str, &str)]) -> Result<Self, RecordError> {
-        let setup = rules.configure(seats, given).map_err(RecordError::Options)?;
-        let keys = setup.options().into_iter().map(|(key, _)| key);
-        Ok(Self {
-            options: keys.filter(|key| given.iter().any(|(given, _)| given == key)).collect(),
-            fingerprint: setup.game().fingerprint(),
-            setup,
-            layout: [0; 32],
-            seed: Seed(0),
-            terms: Terms::default(),
-            players: Vec::new(),
-            entries: Vec::new(),
-            ending: None,
-            result: None,
-        })
+        let mut transcript = Transcript::read_intact(bytes)?;
+        transcript.truncate_unknown();
+        let mut record = transcript.with_rules()?;
+        record.fingerprint = record.setup.game().fingerprint();
+        Ok(record)
     }
 
     /// Returns the digest of both forms: the SHA-256 of the binary form without its digest.
     pub fn digest(&self) -> [u8; 32] {
-        digest(&binary::content(self))
-    }
-
-    /// Returns the options that the record names, each with its value.
-    fn named_options(&self) -> impl ExactSizeIterator<Item = (&'static str, String)> {
-        let mut options = self.setup.options();
-        options.retain(|(key, _)| self.options.contains(key));
-        options.into_iter()
+        Transcript::from(self).digest()
     }
 
     /// Returns the number of plies.
@@ -154,21 +124,18 @@ impl Record {
 
     /// Returns the record as text in format 2.
     pub fn to_text(&self) -> String {
-        notation::write(self)
+        notation::write(&Transcript::from(self), Some(self.setup.rules()))
     }
 
     /// Returns the record as bytes in format 2.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = binary::content(self);
-        let digest = digest(&bytes);
-        bytes.extend(digest);
-        bytes
+        Transcript::from(self).to_bytes()
     }
 }
 
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
-        binary::content(self) == binary::content(other)
+        Transcript::from(self) == Transcript::from(other)
     }
 }
 
@@ -182,11 +149,6 @@ pub(crate) fn result(game: &dyn AnyGame, forfeits: BySeat<Option<Cause>>) -> Mat
         None => -i16::from(ranks[seat]),
     });
     MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeits }
-}
-
-/// Checks that a record belongs to our version of the rules.
-fn check_rules(info: &GameInfo, made_under: u32) -> Result<(), RecordError> {
-    ensure(made_under == info.rules, || RecordError::OtherRules { game: info.id, made_under, ours: info.rules })
 }
 
 /// The length of a link, in bytes.
@@ -254,6 +216,9 @@ pub enum RecordError {
     /// The catalog has no such game.
     #[error(transparent)]
     UnknownGame(UnknownGame),
+    /// The record names a bot, or bot seeds, that this release does not have.
+    #[error("{0}")]
+    Unknown(String),
     /// The record belongs to another version of the rules, under which it would play differently.
     #[error("expected a record of {game} under rules version {ours}, got rules version {made_under}")]
     OtherRules {
@@ -305,15 +270,53 @@ pub enum RecordError {
     },
 }
 
+impl RecordError {
+    /// Returns true if this release lacks something that the record names: its game, rules, an option, or a bot.
+    pub fn is_of_other_rules(&self) -> bool {
+        matches!(self, Self::OtherRules { .. } | Self::UnknownGame(_) | Self::Options(_) | Self::Unknown(_))
+    }
+}
+
 /// Checks a name in a record or a store: a record writes it on a line of its own. [`check_new_name`] asks more.
 pub fn check_name(name: &str) -> Result<(), String> {
     ensure((1..=MAX_NAME).contains(&name.len()), || {
         format!("expected a name of 1 to {MAX_NAME} bytes, got {}", name.len())
     })?;
-    let is_visible = !name.contains(|character: char| character.is_control() || is_invisible(character));
-    ensure(name.trim() == name && is_visible, || {
+    ensure(is_one_line(name), || {
         format!("expected a name of visible characters without spaces at its ends, got {name:?}")
     })
+}
+
+/// Checks the name of a game, an option, or a bot: a record writes it between spaces.
+fn check_word(word: &str) -> Result<(), String> {
+    ensure(!word.is_empty() && is_one_line(word) && !word.contains(char::is_whitespace), || {
+        format!("expected a word of visible characters, got {word:?}")
+    })
+}
+
+fn check_option(key: &str, value: &str) -> Result<(), String> {
+    check_word(key)?;
+    check_word(value)?;
+    ensure(!key.contains('='), || format!("expected the name of an option without =, got {key:?}"))
+}
+
+/// Checks a text that a record writes at the end of a line.
+fn check_text(text: &str) -> Result<(), String> {
+    ensure(!text.is_empty() && is_one_line(text), || format!("expected a text on one line, got {text:?}"))
+}
+
+/// Checks a fact that a record has beside those of its format.
+fn check_note(name: &str, fact: &str) -> Result<(), String> {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    ensure(!name.is_empty() && name.bytes().all(is_plain), || {
+        format!("expected a name of lower-case letters, digits, and -, got {name:?}")
+    })?;
+    check_text(fact)
+}
+
+/// Returns true if all characters of a text are visible, and no space is at its ends.
+fn is_one_line(text: &str) -> bool {
+    text.trim() == text && !text.contains(|character: char| character.is_control() || is_invisible(character))
 }
 
 /// Checks the text of a chance outcome: a record writes it on a line, and tells it from an action by its beginning.

@@ -10,13 +10,14 @@ pub mod fuzzing;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ahu_core::Seat;
+use ahu_core::{Seat, Seats};
 use ahu_host::record::binary::{entry_bytes, read_entries};
 use ahu_host::record::{FIRST_LINK, next_link};
-use ahu_host::{BotName, Entry, MatchTime, Record, RecordError, Referee, SeatPlayer, Setup, check_match_id};
+use ahu_host::{AnyRules, BotName, Entry, MatchTime, Record, Referee, SeatPlayer, Transcript, check_match_id};
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
+use super::sqlite::reader::Labelled;
 use super::{Comment, MatchHead, StoreError, StoredStep, TakenSeat};
 use crate::accounts::{AccountId, KeyId, Player};
 use crate::organiser::{Organiser, OwnedCup};
@@ -154,13 +155,26 @@ fn unplayed(head: &MatchHead) -> Record {
     Referee::before_the_first_ply(head.setup.clone(), head.seed, players, head.terms.clone()).record()
 }
 
-pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, StoreError> {
-    const PART: &str = "its head";
-    let malformed = |reason: String| damaged(&columns.id, PART, reason);
+/// Reads the transcript of a match before its first ply, and its labels, which need no rules.
+pub(super) fn read_transcript(columns: &Columns, sealed: &[u8]) -> Result<Labelled, StoreError> {
+    let (head, malformed) = read_message(columns, sealed)?;
+    let transcript = Transcript::read(&head.record).map_err(|error| malformed(error.to_string()))?;
+    Ok((transcript, head.labels))
+}
+
+fn read_message<'a>(
+    columns: &'a Columns,
+    sealed: &[u8],
+) -> Result<(HeadMessage, impl Fn(String) -> StoreError + Copy + 'a), StoreError> {
+    let malformed = |reason: String| damaged(&columns.id, "its head", reason);
     check_match_id(&columns.id).map_err(malformed)?;
-    let head: HeadMessage = unsealed(&columns.context(), sealed).map_err(malformed)?;
+    Ok((unsealed(&columns.context(), sealed).map_err(malformed)?, malformed))
+}
+
+pub(super) fn read_head(columns: &Columns, sealed: &[u8]) -> Result<MatchHead, StoreError> {
+    let (head, malformed) = read_message(columns, sealed)?;
     let record = Record::read(&head.record).map_err(|error| match error {
-        RecordError::OtherRules { .. } | RecordError::UnknownGame(_) | RecordError::Options(_) => {
+        error if error.is_of_other_rules() => {
             StoreError::OtherRules { match_id: columns.id.clone(), release: columns.release.clone(), error }
         }
         error => malformed(error.to_string()),
@@ -325,10 +339,10 @@ impl EntryRow {
     }
 }
 
-/// Reads the row of entries that follow this end, and returns the end after them.
+/// Reads the row of entries that follow this end, and returns the end after them. With rules, checks the ids of actions.
 pub(super) fn read_row(
     match_id: &str,
-    setup: &Setup,
+    (seats, rules): (Seats, Option<&dyn AnyRules>),
     end: LogEnd,
     row: &EntryRow,
 ) -> Result<(StoredStep, LogEnd), StoreError> {
@@ -342,7 +356,7 @@ pub(super) fn read_row(
         return Err(damaged(match_id, &format!("entry {}", end.entries + 1), missing));
     }
     let body = unseal(&row.context(match_id), &row.body).map_err(failed)?;
-    let entries = read_entries(body, row.count, setup).map_err(|error| failed(error.to_string()))?;
+    let entries = read_entries(body, row.count, seats, rules).map_err(|error| failed(error.to_string()))?;
     let link = entries.iter().fold(end.link, |link, entry| next_link(&link, entry));
     if link.as_slice() != row.link {
         return Err(failed("the chain of entries is broken".to_owned()));

@@ -8,6 +8,8 @@ pub(super) enum Answer {
     /// The action with this id, which the game need not have.
     Action(u32),
     Resign,
+    /// A message of another type, which belongs to no version of the protocol that this host knows.
+    OtherType,
 }
 
 /// The reason why a line is refused as an answer.
@@ -33,6 +35,9 @@ pub(super) fn read(line: &[u8], rules: &dyn AnyRules, decision: u32) -> Result<A
     match serde_json::from_str(text) {
         Ok(Value::String(text)) => action(&text, rules).map_err(Fault::Unreadable),
         Ok(Value::Object(fields)) => {
+            if fields.get("type").is_some_and(|kind| *kind != "action") {
+                return Ok(Answer::OtherType);
+            }
             match fields.get("decision") {
                 None => {}
                 Some(given) if given.as_u64() == Some(decision.into()) => {}
@@ -91,6 +96,7 @@ mod tests {
             "\"no meld\"",
             r#"{"action": "no meld"}"#,
             r#"{"action": "no meld", "decision": 3, "note": [1, {}]}"#,
+            r#"{"type": "action", "action": "no meld"}"#,
             &no_meld.to_string(),
             &format!("\"{no_meld}\""),
             &format!(r#"{{"action": {no_meld}}}"#),
@@ -100,6 +106,19 @@ mod tests {
         }
         assert_eq!(read_3("4294967295"), Ok(Answer::Action(u32::MAX)), "the game refuses it");
         assert_eq!(read_3(r#"{"resign": true}"#), Ok(Answer::Resign));
+    }
+
+    #[test]
+    fn an_object_of_another_type_is_no_answer_whatever_else_it_has() {
+        for line in [
+            r#"{"type": "hello", "protocol": 2}"#,
+            "\u{feff}{\"type\": \"info\"}\r",
+            r#"{"type": "info", "action": 5, "decision": 2}"#,
+            r#"{"type": null}"#,
+            r#"{"type": ["action"]}"#,
+        ] {
+            assert_eq!(read_3(line), Ok(Answer::OtherType), "{line}");
+        }
     }
 
     #[test]

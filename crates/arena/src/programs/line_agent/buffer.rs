@@ -23,6 +23,13 @@ pub(super) enum Received {
     TooLong(Vec<u8>),
 }
 
+impl Received {
+    pub(super) fn bytes(&self) -> &[u8] {
+        let (Self::Line(bytes) | Self::TooLong(bytes)) = self;
+        bytes
+    }
+}
+
 impl Buffer {
     pub(super) fn has_room(&self) -> bool {
         self.bytes.len() < MAX_ANSWER

@@ -41,19 +41,38 @@ use super::program_output::Output;
 
 /// The number of characters of a refused line that are shown.
 const EXCERPT: usize = 80;
+/// The number of bytes of a match in lines of other types that are skipped: as many as are shown of the program's stderr.
+const MAX_SKIPPED: usize = 1024 * 1024;
 
 /// The conversation with a program. It ends when this is dropped.
 pub(super) struct LineAgent {
-    contact: Arc<Contact>,
+    pub(super) contact: Arc<Contact>,
     _stop: oneshot::Sender<Infallible>,
 }
 
-/// The part of a conversation that other threads see.
+/// The part of a conversation that other threads see, also after its end.
 #[derive(Default)]
-struct Contact {
+pub(super) struct Contact {
     has_written: AtomicBool,
     /// The pipe that the program closed during the match, and the time at which it did.
     closed: OnceLock<(&'static str, Instant)>,
+    /// The beginning of the first line that was skipped, since it has another type.
+    skipped: OnceLock<String>,
+}
+
+impl Contact {
+    pub(super) fn has_written(&self) -> bool {
+        self.has_written.load(Ordering::Relaxed)
+    }
+
+    /// Returns the name of the pipe that the program closed during the match, and the time; None if both are open.
+    pub(super) fn closed(&self) -> Option<(&'static str, Instant)> {
+        self.closed.get().copied()
+    }
+
+    pub(super) fn skipped(&self) -> Option<&str> {
+        self.skipped.get().map(String::as_str)
+    }
 }
 
 impl LineAgent {
@@ -83,6 +102,7 @@ impl LineAgent {
             stdout: Some(stdout),
             unsent: Vec::new(),
             received: Buffer::default(),
+            skipped: 0,
             told: 0,
             stage: Stage::NotBegun,
             asked_since: None,
@@ -94,15 +114,6 @@ impl LineAgent {
             drop(hearing);
         })?;
         Ok((Self { contact, _stop: stop }, heard))
-    }
-
-    pub(super) fn has_written(&self) -> bool {
-        self.contact.has_written.load(Ordering::Relaxed)
-    }
-
-    /// Returns the name of the pipe that the program closed during the match, and the time; None if both are open.
-    pub(super) fn closed(&self) -> Option<(&'static str, Instant)> {
-        self.contact.closed.get().copied()
     }
 }
 
@@ -119,6 +130,8 @@ struct Conversation {
     /// The bytes that are still to be written.
     unsent: Vec<u8>,
     received: Buffer,
+    /// The number of bytes in lines of other types.
+    skipped: usize,
     /// The number of events that the program was told before the open decision.
     told: usize,
     stage: Stage,
@@ -263,18 +276,31 @@ impl Conversation {
                     self.refuse(question, Cause::Unreadable, &error.message(), &received, true);
                 }
             },
-            Err(fault) => {
-                let (reason, is_answer) = match &fault {
-                    Fault::Stray(reason) => (reason, false),
-                    Fault::Unreadable(reason) => (reason, true),
-                };
-                // Whoever sees a forfeit by this fault can see the answer.
-                self.note(question, &received, reason);
-                self.live.fault(self.seat, Cause::Unreadable);
-                self.refuse(question, Cause::Unreadable, reason, &received, is_answer);
-            }
+            Ok(Answer::OtherType) => self.skip(question, &received),
+            Err(Fault::Stray(reason)) => self.unreadable(question, &reason, &received, false),
+            Err(Fault::Unreadable(reason)) => self.unreadable(question, &reason, &received, true),
         }
         true
+    }
+
+    /// Skips a line of another type. Too many of them are faults, so that a program that does nothing else ends.
+    fn skip(&mut self, question: Question, received: &Received) {
+        self.skipped += received.bytes().len();
+        if self.skipped > MAX_SKIPPED {
+            let reason = format!("expected at most {MAX_SKIPPED} bytes of lines with another type than \"action\"");
+            self.unreadable(question, &reason, received, false);
+        } else if self.contact.skipped.set(excerpt(received)).is_ok() {
+            let excerpt = excerpt(received);
+            self.output.line(&format!("(skipped, with all lines of other types than \"action\": {excerpt})"));
+        }
+    }
+
+    /// Refuses a line that names no action.
+    fn unreadable(&mut self, question: Question, reason: &str, received: &Received, is_answer: bool) {
+        // Whoever sees a forfeit by this fault can see the answer.
+        self.note(question, received, reason);
+        self.live.fault(self.seat, Cause::Unreadable);
+        self.refuse(question, Cause::Unreadable, reason, received, is_answer);
     }
 
     /// Answers a decision with an action.
@@ -349,8 +375,7 @@ async fn read(pipe: Option<&mut pipe::Receiver>, buffer: &mut Buffer) -> io::Res
 
 /// Quotes the beginning of a line for people.
 fn excerpt(received: &Received) -> String {
-    let (Received::Line(line) | Received::TooLong(line)) = received;
-    let text = String::from_utf8_lossy(line);
+    let text = String::from_utf8_lossy(received.bytes());
     let more = if text.chars().count() > EXCERPT { "..." } else { "" };
     format!("{:?}{more}", text.chars().take(EXCERPT).collect::<String>())
 }

@@ -7,12 +7,13 @@ use std::str::FromStr;
 use ahu_core::parse::words;
 use ahu_core::{ActionId, BySeat, Fingerprint, ParseError, Seat, Seats};
 
-use super::{AS, BOT, EXTERNAL, SEAT};
-use crate::bot_seed::bots_label;
-use crate::record::{LINK, check_name, check_outcome, check_rules, from_hex};
+use super::{AS, BOT, EXTERNAL, NOTE, SEAT};
+use crate::record::{
+    LINK, NamedPlayer, check_name, check_note, check_option, check_outcome, check_text, check_word, from_hex,
+};
 use crate::{
-    AnyRules, BotName, Cause, Conduct, DecidedBy, Ending, Entry, MatchResult, Record, RecordError, SeatPlayer, Terms,
-    ThinkingTime, TimeControl, check_reason, find,
+    Cause, Conduct, DecidedBy, Ending, Entry, MatchResult, RecordError, Terms, ThinkingTime, TimeControl, Transcript,
+    check_reason,
 };
 
 /// A reader of the lines of a record, after its title and before its digest.
@@ -29,14 +30,13 @@ impl<'a> Reader<'a> {
         Self { lines, next: 1, ply: 0 }
     }
 
-    pub(super) fn record(mut self) -> Result<Record, RecordError> {
+    pub(super) fn record(mut self) -> Result<Transcript, RecordError> {
         let mut record = self.opening()?;
-        let (rules, seats) = (record.setup.rules(), record.setup.seats());
-        while let Some(entry) = self.entry(rules, seats)? {
+        while let Some(entry) = self.entry(record.seats)? {
             record.entries.push(entry);
         }
         record.ending = self.ending()?;
-        record.result = self.result(seats)?;
+        record.result = self.result(record.seats)?;
         let _: [u8; LINK] = self.hex("chain")?;
         record.fingerprint = Fingerprint(self.hex("fingerprint")?);
         let is_whole = self.line().is_err();
@@ -44,32 +44,53 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the entries before the first that is missing or faulty.
-    pub(super) fn intact(mut self) -> Result<Record, RecordError> {
+    pub(super) fn intact(mut self) -> Result<Transcript, RecordError> {
         let mut record = self.opening()?;
-        let (rules, seats) = (record.setup.rules(), record.setup.seats());
-        while let Ok(Some(entry)) = self.entry(rules, seats) {
+        while let Ok(Some(entry)) = self.entry(record.seats) {
             record.entries.push(entry);
         }
         Ok(record)
     }
 
     /// Reads everything before the entries, as an unfinished record.
-    fn opening(&mut self) -> Result<Record, RecordError> {
-        let rules = find(self.value("game")?).map_err(RecordError::UnknownGame)?;
-        check_rules(rules.info(), self.number("rules")?)?;
-        let mut record = self.options(rules)?;
-        record.layout = self.hex("layout")?;
+    fn opening(&mut self) -> Result<Transcript, RecordError> {
+        let (game, rules_version) = (self.checked("game", check_word)?, self.number("rules")?);
+        let (seats, options) = self.options()?;
+        let layout = self.hex("layout")?;
         let seed = self.value("seed")?.parse();
-        record.seed = seed.map_err(|error: ParseError| self.error(error.within("seed ".len())))?;
-        self.exactly(&format!("bots {}", bots_label()))?;
-        let seats = record.setup.seats();
-        record.terms = self.terms(rules, seats)?;
-        record.players = seats.iter().map(|seat| self.player(seat, rules)).collect::<Result<_, _>>()?;
+        let seed = seed.map_err(|error: ParseError| self.error(error.within("seed ".len())))?;
+        let bot_seeds = self.checked("bots", check_text)?;
+        let (terms, stand_in) = self.terms(seats)?;
+        let players = seats.iter().map(|seat| self.player(seat)).collect::<Result<_, _>>()?;
+        let mut notes = Vec::new();
+        while self.begins(NOTE) {
+            let line = self.line()?;
+            let (name, fact) = line[NOTE.len()..].split_once(' ').unwrap_or((&line[NOTE.len()..], ""));
+            check_note(name, fact).map_err(|reason| self.fault(0, reason))?;
+            notes.push((name.to_owned(), fact.to_owned()));
+        }
         self.exactly("plies")?;
-        Ok(record)
+        Ok(Transcript {
+            game,
+            rules_version,
+            seats,
+            options,
+            layout,
+            seed,
+            bot_seeds,
+            terms,
+            stand_in,
+            players,
+            notes,
+            entries: Vec::new(),
+            ending: None,
+            result: None,
+            fingerprint: Fingerprint([0; 8]),
+        })
     }
 
-    fn terms(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Terms, RecordError> {
+    /// Reads the terms, and the name of the stand-in.
+    fn terms(&mut self, seats: Seats) -> Result<(Terms, String), RecordError> {
         let names = Cause::ALL.map(Cause::name).into_iter().chain(["absence_limit", "strikes", "tries"]);
         let [consequences @ .., absence, strikes, tries] = self.settings::<{ Cause::COUNT + 3 }>("conduct", names)?;
         let conduct = Conduct::of(|cause| self.parsed(consequences[cause.index()], "refusal, strike, or forfeit"))?;
@@ -79,17 +100,16 @@ impl<'a> Reader<'a> {
         let conduct = Conduct { absence_limit, strikes, tries, ..conduct };
         let idle = self.value("idle")?;
         let idle = self.limit(("idle ".len(), idle))?;
-        let stand_in = self.value("stand_in")?;
-        let stand_in = Some(self.bot(rules, "stand_in ".len(), stand_in)?);
+        let stand_in = self.checked("stand_in", check_word)?;
         let mut clocks = Vec::new();
         if self.begins("clock ") {
             for seat in seats.iter() {
                 clocks.push(self.clock(seat)?);
             }
         }
-        let terms = Terms { conduct, clocks, idle, stand_in };
+        let terms = Terms { conduct, clocks, idle, stand_in: None };
         terms.check().map_err(|reason| self.fault(0, reason))?;
-        Ok(terms)
+        Ok((terms, stand_in))
     }
 
     fn clock(&mut self, seat: Seat) -> Result<TimeControl, RecordError> {
@@ -139,29 +159,20 @@ impl<'a> Reader<'a> {
         self.want(word.parse().ok(), at, || format!("{expected}, got \"{word}\""))
     }
 
-    fn bot(&self, rules: &dyn AnyRules, at: usize, name: &str) -> Result<BotName, RecordError> {
-        rules.recorded_bot(name).map_err(|error| self.fault(at, error.message))
-    }
-
-    fn player(&mut self, seat: Seat, rules: &dyn AnyRules) -> Result<SeatPlayer, RecordError> {
+    fn player(&mut self, seat: Seat) -> Result<NamedPlayer, RecordError> {
         let key = format!("seat {seat}");
         let player = self.value(&key)?;
-        if let Some(bot) = player.strip_prefix(BOT) {
-            let at = key.len() + 1 + BOT.len();
-            let (bot, name) = bot.split_once(AS).map_or((bot, None), |(bot, name)| (bot, Some(name)));
-            let found = self.bot(rules, at, bot)?;
-            let named = name.map(|name| SeatPlayer::named_bot(name, found)).transpose();
-            let named = named.map_err(|reason| self.fault(at + bot.len() + AS.len(), reason))?;
-            return Ok(named.unwrap_or_else(|| SeatPlayer::bot(found)));
-        }
-        let name = player.strip_prefix(EXTERNAL).unwrap_or(player);
-        let at = key.len() + 1 + player.len() - name.len();
-        check_name(name).map_err(|reason| self.fault(at, reason))?;
-        Ok(SeatPlayer::external(name))
+        let bot = player.strip_prefix(BOT).map(|bot| bot.split_once(AS).unwrap_or((bot, bot)));
+        let (bot, name) =
+            bot.map_or((None, player.strip_prefix(EXTERNAL).unwrap_or(player)), |(bot, name)| (Some(bot), name));
+        let checked =
+            bot.map_or(Ok(()), check_word).and_then(|()| if bot == Some(name) { Ok(()) } else { check_name(name) });
+        checked.map_err(|reason| self.fault(key.len() + 1 + player.len() - name.len(), reason))?;
+        Ok(NamedPlayer { name: name.to_owned(), bot: bot.map(str::to_owned) })
     }
 
     /// Reads the next entry; None at the line `end`.
-    fn entry(&mut self, rules: &dyn AnyRules, seats: Seats) -> Result<Option<Entry>, RecordError> {
+    fn entry(&mut self, seats: Seats) -> Result<Option<Entry>, RecordError> {
         let line = self.line()?;
         if line == "end" {
             return Ok(None);
@@ -169,7 +180,7 @@ impl<'a> Reader<'a> {
         let (head, what) = line.split_once(' ').unwrap_or((line, ""));
         let start = head.len() + 1;
         if head == "-" {
-            return self.note(rules, seats, start, what).map(Some);
+            return self.note(seats, start, what).map(Some);
         }
         self.ply += 1;
         self.want((head == self.ply.to_string()).then_some(()), 0, || {
@@ -187,12 +198,12 @@ impl<'a> Reader<'a> {
         let seat = self.want(seat, start + SEAT.len(), || format!("a seat from 0 to {most}, got \"{who}\""))?;
         let at = line.len() - action.len();
         let (action, time) = split_time(action);
-        let id = self.action(rules, at, action)?;
+        let id = self.action(at, action)?;
         Ok(Some(Entry::Action { seat, id, by, time }))
     }
 
     /// Reads an entry that is no ply.
-    fn note(&self, rules: &dyn AnyRules, seats: Seats, at: usize, note: &str) -> Result<Entry, RecordError> {
+    fn note(&self, seats: Seats, at: usize, note: &str) -> Result<Entry, RecordError> {
         if let Some(ending) = self.stopped(at, note)? {
             return Ok(match ending {
                 Ending::Void(reason) => Entry::Void(reason),
@@ -218,7 +229,7 @@ impl<'a> Reader<'a> {
             (Some(decision), action) => {
                 let decision = decision.parse().map_err(|_| expected())?;
                 let action_at = at + note.len() - 1 - action.unwrap_or_default().len();
-                let action = action.map(|action| self.action(rules, action_at, action)).transpose()?;
+                let action = action.map(|action| self.action(action_at, action)).transpose()?;
                 Ok(Entry::Strike { seat, decision, cause, action })
             }
             (None, None) if ruling == "forfeits" => Ok(Entry::Forfeit { seat, cause }),
@@ -308,7 +319,14 @@ impl<'a> Reader<'a> {
         self.parsed((key.len() + 1, value), "a number")
     }
 
-    fn options(&mut self, rules: &'static dyn AnyRules) -> Result<Record, RecordError> {
+    /// Reads the next line as `key` and a text that passes the check.
+    fn checked(&mut self, key: &str, check: fn(&str) -> Result<(), String>) -> Result<String, RecordError> {
+        let text = self.value(key)?;
+        check(text).map_err(|reason| self.fault(key.len() + 1, reason))?;
+        Ok(text.to_owned())
+    }
+
+    fn options(&mut self) -> Result<(Seats, Vec<(String, String)>), RecordError> {
         let (line, start) = (self.value("options")?, "options ".len());
         let option = |(at, word): (usize, &'a str)| {
             self.want(word.split_once('='), start + at, || format!("an option as key=value, got \"{word}\""))
@@ -317,12 +335,18 @@ impl<'a> Reader<'a> {
         let Some((("seats", seats), options)) = given.split_first() else {
             return Err(self.fault(start, "expected seats=… as the first option"));
         };
-        let seats = self.want(seats.parse().ok(), start, || "a number after seats=".to_owned())?;
-        Record::of_game(rules, seats, options)
+        let seats = self.want(seats.parse().ok().and_then(Seats::new), start, || "1 to 6 after seats=".to_owned())?;
+        let option =
+            |(key, value): &(&str, &str)| check_option(key, value).map(|()| ((*key).to_owned(), (*value).to_owned()));
+        let options =
+            options.iter().map(option).collect::<Result<_, _>>().map_err(|reason| self.fault(start, reason))?;
+        Ok((seats, options))
     }
 
-    fn action(&self, rules: &dyn AnyRules, at: usize, action: &str) -> Result<ActionId, RecordError> {
-        rules.parse_action(action).map_err(|error| self.error(error.within(at)))
+    /// Reads the id of an action. The words after it are for people, and for readers with the rules.
+    fn action(&self, at: usize, action: &str) -> Result<ActionId, RecordError> {
+        let id = action.split(' ').next().unwrap_or(action);
+        self.parsed((at, id), "the id of an action").map(ActionId)
     }
 
     /// Reads the next line as `key` and a value for each seat.

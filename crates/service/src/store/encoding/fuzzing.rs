@@ -78,11 +78,12 @@ fn comment(bytes: &[u8], place: usize) -> Option<Comment> {
 }
 
 fn step(setup: &Setup, end: LogEnd, count: usize, bytes: &[u8]) -> Option<(StoredStep, LogEnd)> {
-    let entries = read_entries(bytes, count, setup).ok()?;
+    let table = (setup.seats(), Some(setup.rules()));
+    let entries = read_entries(bytes, count, table.0, table.1).ok()?;
     let (row, after) = write_entries(ID, end, &entries, MatchTime(9));
-    let read = read_row(ID, setup, end, &row).unwrap_or_else(|error| panic!("{error}"));
+    let read = read_row(ID, table, end, &row).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!((&read.0.entries, read.1), (&entries, after));
-    assert!(read_row(&ID[1..], setup, end, &row).is_err(), "a row belongs to one match");
+    assert!(read_row(&ID[1..], table, end, &row).is_err(), "a row belongs to one match");
     Some(read)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use ahu_host::Record;
+use ahu_host::{Referee, Transcript};
 
 use super::copy::{FileLock, open_beside};
 use super::{Result, file_in, verify};
@@ -35,7 +35,7 @@ pub struct StoredRecord {
     /// The labels of the creator.
     pub labels: BTreeMap<String, String>,
     /// The record.
-    pub record: Record,
+    pub record: Transcript,
 }
 
 impl StoredRecords {
@@ -59,11 +59,19 @@ impl StoredRecords {
 }
 
 impl RecordReader {
-    /// Returns the record of the match with this number; None if the match has not ended, ended before it began, or has left
-    /// the store. An error names the match.
+    /// Returns the record of the match with this number; None if the match has not ended, ended before it began, has left the
+    /// store, or ended without a result under rules that this release does not have. An error names the match.
     pub fn read(&self, number: u64) -> std::result::Result<Option<StoredRecord>, StoreError> {
         let Some(row) = self.0.match_row(number)? else { return Ok(None) };
-        let stored = self.0.complete(&row)?;
+        let stored = match self.0.complete(&row) {
+            Err(StoreError::OtherRules { .. }) => {
+                let created = row.created();
+                let found = self.0.transcript(&row)?;
+                let match_id = row.id().to_owned();
+                return Ok(found.map(|(record, labels)| StoredRecord { match_id, created, labels, record }));
+            }
+            stored => stored?,
+        };
         // The seed of a match in progress is secret, even from a reader who does not ask for it.
         if !has_ended(stored.state) {
             return Ok(None);
@@ -73,7 +81,7 @@ impl RecordReader {
             let checked = stored.check_description(&lifecycle, sealed);
             checked.map_err(|reason| damaged(row.id(), "its description", reason))?;
         }
-        let record = lifecycle.referee().map(ahu_host::Referee::record);
+        let record = lifecycle.referee().map(Referee::record).map(|record| Transcript::from(&record));
         Ok(record.map(|record| StoredRecord {
             match_id: stored.head.id.to_string(),
             created: stored.head.created,

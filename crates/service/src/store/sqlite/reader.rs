@@ -1,8 +1,12 @@
 //! The reader of a store in SQLite. It has a connection of its own, and its transactions are short.
 
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::time::SystemTime;
 
-use ahu_host::{MatchTime, Setup};
+use ahu_core::{BySeat, Fingerprint, Seats, hex};
+use ahu_host::api::terms;
+use ahu_host::{AnyRules, Cause, Ending, MatchResult, MatchTime, Transcript};
 use prost::Message as _;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, Row, Transaction};
@@ -13,7 +17,7 @@ use crate::secrets::Digest;
 use crate::store::encoding::{self, Columns, EntryRow, LogEnd};
 use crate::store::{
     Comment, Keep, Listed, MatchHead, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest,
-    StoredStep,
+    StoredStep, TakenSeat,
 };
 
 /// A reader of a store.
@@ -34,6 +38,9 @@ pub(crate) struct MatchRow {
     pub(crate) description: Option<Vec<u8>>,
 }
 
+/// A record without its rules, and the labels of its match.
+pub(crate) type Labelled = (Transcript, BTreeMap<String, String>);
+
 /// The query that [`MatchRow::read`] reads.
 const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, head, state, game, rules, sealed, \
                             ended_ms, description FROM match";
@@ -48,6 +55,17 @@ impl MatchRow {
 
     pub(crate) fn id(&self) -> &str {
         &self.columns.id
+    }
+
+    /// Returns the time of day of the creation.
+    pub(crate) fn created(&self) -> SystemTime {
+        encoding::from_ms(self.columns.created_ms)
+    }
+
+    /// Returns the public description of a match that has ended, if the store has it.
+    fn described(&self) -> Option<v1::Match> {
+        let bytes = encoding::read_description(self.id(), self.description.as_ref()?).ok()?;
+        v1::Match::decode(&*bytes).ok()
     }
 }
 
@@ -97,11 +115,7 @@ impl SqliteReader {
         let head = MatchHead { is_sealed: row.is_sealed, ..encoding::read_head(&row.columns, &row.head)? };
         let (match_id, number) = (row.id(), row.columns.number);
 
-        let select = "SELECT seat, taken FROM seat WHERE match = ? ORDER BY seat";
-        let seats = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
-        let seats = seats.map_err(unreadable(match_id, "its seats"))?;
-        let seats = seats.iter().map(|(seat, taken)| encoding::read_seat(match_id, *seat, taken));
-        let seats = seats.collect::<Result<_, _>>()?;
+        let seats = self.seats(match_id, number)?;
 
         let select = "SELECT id, content FROM request WHERE match = ?";
         let requests = rows(&self.connection, select, &[&number], |row| <(Digest, Vec<u8>)>::try_from(row));
@@ -111,13 +125,52 @@ impl SqliteReader {
             .map(|(id, content)| Ok(Request { id: *id, content: encoding::read_request(match_id, id, content)? }));
         let requests = requests.collect::<Result<_, StoreError>>()?;
 
-        let steps = self.steps(match_id, number, &head.setup)?;
+        let steps = self.steps(match_id, number, (head.setup.seats(), Some(head.setup.rules())))?;
 
         let comments = self.comments(match_id, number)?;
-        let description = row.description.as_ref().and_then(|sealed| encoding::read_description(match_id, sealed).ok());
-        let described = description.and_then(|bytes| v1::Match::decode(&*bytes).ok());
-        let ended = described.and_then(|described| described.end_time?.try_into().ok());
+        let ended = row.described().and_then(|described| described.end_time?.try_into().ok());
         Ok(StoredMatch { head, seats, requests, steps, comments, state: read_state(match_id, row.state)?, ended })
+    }
+
+    /// Reads the record of a finished match without its rules, with its labels. None if the store has no description of it.
+    pub(crate) fn transcript(&self, row: &MatchRow) -> Result<Option<Labelled>, StoreError> {
+        let Some(stated) = row.described().and_then(|described| described.result) else { return Ok(None) };
+        let (mut record, labels) = encoding::read_transcript(&row.columns, &row.head)?;
+        let (match_id, number, seats) = (row.id(), row.columns.number, record.seats);
+        for taken in self.seats(match_id, number)? {
+            if let Some(player) = record.players.get_mut(taken.seat.index()) {
+                player.name = taken.name;
+            }
+        }
+        let steps = self.steps(match_id, number, (seats, None))?;
+        record.entries = steps.into_iter().flat_map(|step| step.entries).collect();
+        let forfeit_of = |index: usize| stated.forfeits.iter().find(|forfeit| forfeit.seat == Some(index as u32));
+        let cause_of = |index| {
+            let stated = forfeit_of(index)?.cause();
+            Cause::ALL.into_iter().find(|cause| terms::cause(*cause) == stated)
+        };
+        let scores = BySeat::from_fn(seats, |seat| stated.scores.get(seat.index()).copied().unwrap_or_default());
+        let ranks = stated.ranks.iter().map(|rank| u8::try_from(*rank).unwrap_or_default()).collect::<Vec<_>>();
+        let ranks = BySeat::from_fn(seats, |seat| ranks.get(seat.index()).copied().unwrap_or_default());
+        let forfeits = BySeat::from_fn(seats, |seat| cause_of(seat.index()));
+        record.result = Some(MatchResult { scores, ranks, forfeits });
+        record.ending = Some(Ending::Finished);
+        record.fingerprint = Fingerprint(stated.fingerprint[..].try_into().unwrap_or_default());
+        let digest = record.digest();
+        if digest[..] != stated.record_digest[..] {
+            let (stated, found) = (hex(&stated.record_digest), hex(&digest));
+            let reason = format!("expected a record with the digest {stated}, got {found}");
+            return Err(encoding::damaged(match_id, "its description", reason));
+        }
+        Ok(Some((record, labels)))
+    }
+
+    /// Reads the seats of a match that agents took.
+    fn seats(&self, match_id: &str, number: u64) -> Result<Vec<TakenSeat>, StoreError> {
+        let select = "SELECT seat, taken FROM seat WHERE match = ? ORDER BY seat";
+        let seats = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
+        let seats = seats.map_err(unreadable(match_id, "its seats"))?;
+        seats.iter().map(|(seat, taken)| encoding::read_seat(match_id, *seat, taken)).collect()
     }
 
     /// Reads the comments on the decisions of a match.
@@ -129,7 +182,12 @@ impl SqliteReader {
     }
 
     /// Reads the entries of a match.
-    fn steps(&self, match_id: &str, number: u64, setup: &Setup) -> Result<Vec<StoredStep>, StoreError> {
+    fn steps(
+        &self,
+        match_id: &str,
+        number: u64,
+        table: (Seats, Option<&dyn AnyRules>),
+    ) -> Result<Vec<StoredStep>, StoreError> {
         let select = "SELECT n, count, at_ms, body, link FROM entry WHERE match = ? ORDER BY n";
         let mut query = self.connection.prepare_cached(select).map_err(failed)?;
         let rows = query.query_map([number], entry_row);
@@ -140,7 +198,7 @@ impl SqliteReader {
                 let part = format!("its entries from {} on", end.entries + 1);
                 unreadable(match_id, &part)(error)
             })?;
-            let (step, after) = encoding::read_row(match_id, setup, end, &row)?;
+            let (step, after) = encoding::read_row(match_id, table, end, &row)?;
             steps.push(step);
             end = after;
         }
