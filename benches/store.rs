@@ -313,7 +313,7 @@ fn played(head: &MatchHead, decisions: usize) -> Referee {
 
 fn change(head: &MatchHead, expected: usize, entries: Vec<ahu_host::Entry>, state: MatchState) -> Change {
     let (match_id, seats, comments) = (head.id.clone(), Vec::new(), Vec::new());
-    Change { match_id, seats, request: None, expected, entries, comments, state, end: None }
+    Change { match_id, seats, request: None, expected, entries, comments, state, unseals: false, end: None }
 }
 
 /// Writes matches in progress of all games, and times their recovery.
