@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use self::filter::Filter;
+use crate::files::create_anew;
 use crate::files::record_source::{Content, Found, Item, Readers, items};
 use crate::output::match_outcome::as_json;
 use crate::output::record_pages::plies_as_json;
@@ -203,7 +204,8 @@ impl Export {
             }
             if let (Some(folder), Some(id)) = (&self.files, &found.match_id) {
                 let path = folder.join(format!("{id}.txt"));
-                fs::write(&path, &text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+                let written = create_anew(&path, 0o666).and_then(|mut file| file.write_all(text.as_bytes()));
+                written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
             }
             value["record"] = text.into();
             Ok(value.to_string())
