@@ -115,7 +115,7 @@ fn a_server_whose_log_nobody_reads_answers_and_tells_later_what_it_dropped() {
 }
 
 #[test]
-fn the_log_has_no_token_of_a_seat() {
+fn the_log_has_no_token_of_a_seat_and_no_words_of_strangers() {
     let mut log = tempfile::NamedTempFile::new().expect("a file");
     let mut server = Server::start(log.reopen().expect("it is there"));
     let match_id = server.create();
@@ -125,20 +125,25 @@ fn the_log_has_no_token_of_a_seat() {
     let token = joined.into_inner().assigned.expect("a seat").seat_token;
     // The tools for language models name the match and the token in the arguments of each call.
     let arguments = json!({"match": format!("{match_id}:{token}")});
-    let params = json!({"name": "look", "arguments": arguments});
-    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
-    let mut stream = TcpStream::connect(&server.address).expect("it listens");
-    let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
-                Accept: application/json, text/event-stream\r\nConnection: close\r\n";
-    write!(stream, "{head}Content-Length: {}\r\n\r\n{call}", call.len()).expect("it is sent");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("an answer");
+    let tool = |name: &str| {
+        let params = json!({"name": name, "arguments": arguments});
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+        let mut stream = TcpStream::connect(&server.address).expect("it listens");
+        let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                    Accept: application/json, text/event-stream\r\nConnection: close\r\n";
+        write!(stream, "{head}Content-Length: {}\r\n\r\n{call}", call.len()).expect("it is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    };
+    assert!(tool("no-tool").contains("no-tool"), "strangers read their own words");
+    let answer = tool("look");
     assert!(answer.contains("The match has not begun"), "the call has reached its seat: {answer}");
     assert!(server.terminate());
     let mut text = String::new();
     log.read_to_string(&mut text).expect("a log is text");
     assert!(text.contains("match created") && text.contains(&match_id), "{text}");
-    assert!(!text.contains(&token), "{text}");
+    assert!(!text.contains(&token) && !text.contains("no-tool"), "{text}");
 }
 
 #[test]

@@ -72,7 +72,9 @@ mod tests {
             let logged_at = |level: Level| {
                 let file = Arc::new(tempfile::tempfile().expect("a temporary file"));
                 let log = tracing_subscriber::fmt().with_max_level(level).with_writer(Arc::clone(&file)).finish();
-                tracing::subscriber::with_default(log, || drop(of(ApiError::new(reason, format!("no {}", key.secret())))));
+                tracing::subscriber::with_default(log, || {
+                    drop(of(ApiError::new(reason, format!("no {}", key.secret()))));
+                });
                 let mut text = String::new();
                 (&*file).rewind().and_then(|()| (&*file).read_to_string(&mut text)).expect("a log is text");
                 text
