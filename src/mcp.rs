@@ -1,6 +1,5 @@
 //! `ahu mcp`: serves a chat client, or any other client of the Model Context Protocol, over stdin and stdout.
 
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -20,7 +19,7 @@ use tokio::task::JoinSet;
 use tonic::Status;
 
 use crate::arguments::configure;
-use crate::files::{create_empty, key_file};
+use crate::files::{create_anew, create_empty, key_file};
 use crate::network::server_address;
 use crate::{CliError, Done};
 
@@ -212,5 +211,6 @@ async fn try_keep(caller: &Caller, id: &str, folder: &Path, waits: bool) -> Resu
     let asked = GetRecordRequest { match_id: id.to_owned(), ..Default::default() };
     let record = client.get_record(caller.request(asked)?).await.map_err(words)?.into_inner().record;
     let path = folder.join(format!("{id}.txt"));
-    fs::write(&path, record).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    let written = create_anew(&path, 0o666).and_then(|mut file| file.write_all(&record));
+    written.map_err(|error| format!("cannot write {}: {error}", path.display()))
 }

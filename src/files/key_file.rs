@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::text;
+use super::{create_anew, text};
 use crate::CliError;
 
 /// Reads a key: one word of visible ASCII characters.
@@ -20,9 +20,10 @@ pub(crate) fn read(path: &Path) -> Result<String, CliError> {
 
 /// Writes a file with a key. With `may_replace`, an old file is replaced; otherwise the file must be new.
 pub(crate) fn write(path: &Path, key: &str, may_replace: bool) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).mode(0o600).create(may_replace).truncate(may_replace).create_new(!may_replace);
-    let mut file = options.open(path)?;
+    let mut file = match may_replace {
+        true => create_anew(path, 0o600)?,
+        false => OpenOptions::new().write(true).mode(0o600).create_new(true).open(path)?,
+    };
     file.write_all(format!("{key}\n").as_bytes())?;
     // The salt of a cup must survive a crash of the machine, since its games begin at once.
     file.sync_all()

@@ -8,7 +8,7 @@ pub(super) mod record_file;
 pub(super) mod record_source;
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Component, Path, PathBuf};
@@ -75,6 +75,14 @@ impl NewFolder {
         let readers = if self.is_public { 0o055 } else { 0 };
         let mode = if path.is_dir() { 0o700 | readers } else { 0o600 | readers & 0o044 };
         fs::set_permissions(path, Permissions::from_mode(mode))
+    }
+}
+
+/// Opens a new file in the place of what is there: another file, or a link, which is not followed.
+pub(super) fn create_anew(path: &Path, mode: u32) -> io::Result<File> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => OpenOptions::new().write(true).create_new(true).mode(mode).open(path),
     }
 }
 
@@ -156,5 +164,19 @@ mod tests {
             assert_eq!((fs::read_to_string(&secret).expect("a file").as_str(), mode(&secret)), ("a key", 0o600));
             assert!(!place.path().join("x.txt").exists());
         }
+    }
+
+    #[test]
+    fn a_file_that_is_made_anew_follows_no_link_and_keeps_no_mode() {
+        let place = tempfile::tempdir().expect("a folder");
+        let [other, path] = ["other", "new"].map(|name| place.path().join(name));
+        fs::write(&other, "of somebody else").expect("it is new");
+        symlink(&other, &path).expect("it is new");
+        for text in ["one", "two"] {
+            create_anew(&path, 0o600).and_then(|mut file| file.write_all(text.as_bytes())).expect("the folder is ours");
+            assert_eq!((fs::read_to_string(&path).expect("a file").as_str(), mode(&path)), (text, 0o600));
+            fs::set_permissions(&path, Permissions::from_mode(0o666)).expect("it is ours");
+        }
+        assert_eq!(fs::read_to_string(&other).expect("a file"), "of somebody else");
     }
 }

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use self::filter::Filter;
+use crate::files::create_anew;
 use crate::files::output::{Replacing, is_standard};
 use crate::files::record_source::{Content, Found, Item, Readers, items};
 use crate::output::match_outcome::as_json;
@@ -206,7 +207,10 @@ impl Export {
                 value["plies_told"] = plies.map_err(|error| error.to_string())?.into();
             }
             if let (Some(folder), Some(id)) = (&self.files, &found.match_id) {
-                self.replacing.write(&folder.join(format!("{id}.txt")), &text).map_err(|error| error.to_string())?;
+                let path = folder.join(format!("{id}.txt"));
+                self.replacing.check(&path).map_err(|error| error.to_string())?;
+                let written = create_anew(&path, 0o666).and_then(|mut file| file.write_all(text.as_bytes()));
+                written.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
             }
             value["record"] = text.into();
             Ok(value.to_string())

@@ -174,6 +174,8 @@ impl Serve {
         let filter = EnvFilter::builder().with_default_directive(tracing::Level::INFO.into());
         let filter = filter.parse(std::env::var("AHU_LOG").unwrap_or_default());
         let filter = filter.map_err(|error| CliError::Usage(format!("AHU_LOG: {error}")))?;
+        // It logs the arguments of tools, which have the tokens of seats, and whatever a stranger sends in place of a tool.
+        let filter = filter.add_directive("rmcp=off".parse().map_err(CliError::failed)?);
         let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(|| Stderr);
         match self.log_format {
             LogFormat::Text => log.with_ansi(has_colours(&io::stderr())).init(),

@@ -6,10 +6,11 @@ use std::net::TcpStream;
 use std::process::{Child, ChildStdout, Stdio};
 
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
-use ahu_service::proto::v1::{CreateMatchRequest, MatchSpec};
+use ahu_service::proto::v1::{CreateMatchRequest, JoinMatchRequest, MatchSpec, join_match_request};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::runtime::{self, Runtime};
+use tonic::transport::Channel;
 
 use crate::ahu;
 
@@ -39,14 +40,18 @@ impl Server {
         Self { process, address, metrics, runtime, _stdout: stdout }
     }
 
-    /// Creates a match.
-    fn create(&self) {
+    /// Creates a match, and returns its id.
+    fn create(&self) -> String {
         let spec = MatchSpec { game: "rappanui".to_owned(), seat_count: 2, ..Default::default() };
         let game = CreateMatchRequest { spec: Some(spec), request_id: String::new() };
         self.runtime.block_on(async {
-            let matches = MatchServiceClient::connect(format!("http://{}", self.address)).await;
-            matches.expect("the server listens").create_match(game).await.expect("an answer");
-        });
+            let created = self.matches().await.create_match(game).await.expect("an answer").into_inner();
+            created.r#match.expect("it is described").match_id
+        })
+    }
+
+    async fn matches(&self) -> MatchServiceClient<Channel> {
+        MatchServiceClient::connect(format!("http://{}", self.address)).await.expect("the server listens")
     }
 
     /// Returns the number of lines that were dropped.
@@ -107,6 +112,38 @@ fn a_server_whose_log_nobody_reads_answers_and_tells_later_what_it_dropped() {
     // Nobody reads the pipe any more.
     server.create();
     assert!(server.terminate());
+}
+
+#[test]
+fn the_log_has_no_token_of_a_seat_and_no_words_of_strangers() {
+    let mut log = tempfile::NamedTempFile::new().expect("a file");
+    let mut server = Server::start(log.reopen().expect("it is there"));
+    let match_id = server.create();
+    let target = Some(join_match_request::Target::MatchId(match_id.clone()));
+    let asked = JoinMatchRequest { target, ..Default::default() };
+    let joined = server.runtime.block_on(async { server.matches().await.join_match(asked).await }).expect("an answer");
+    let token = joined.into_inner().assigned.expect("a seat").seat_token;
+    // The tools for language models name the match and the token in the arguments of each call.
+    let arguments = json!({"match": format!("{match_id}:{token}")});
+    let tool = |name: &str| {
+        let params = json!({"name": name, "arguments": arguments});
+        let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+        let mut stream = TcpStream::connect(&server.address).expect("it listens");
+        let head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+                    Accept: application/json, text/event-stream\r\nConnection: close\r\n";
+        write!(stream, "{head}Content-Length: {}\r\n\r\n{call}", call.len()).expect("it is sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer");
+        answer
+    };
+    assert!(tool("no-tool").contains("no-tool"), "strangers read their own words");
+    let answer = tool("look");
+    assert!(answer.contains("The match has not begun"), "the call has reached its seat: {answer}");
+    assert!(server.terminate());
+    let mut text = String::new();
+    log.read_to_string(&mut text).expect("a log is text");
+    assert!(text.contains("match created") && text.contains(&match_id), "{text}");
+    assert!(!text.contains(&token) && !text.contains("no-tool"), "{text}");
 }
 
 #[test]

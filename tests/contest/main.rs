@@ -2,4 +2,5 @@
 
 mod blocks;
 mod calibration;
+mod cups;
 mod ratings;

@@ -1,8 +1,9 @@
 //! The output of programs in a run: a log file for each agent, and the last lines of each program for errors.
 
 use std::collections::VecDeque;
-use std::fs::{self, File};
+use std::fs::{DirBuilder, File};
 use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -70,7 +71,7 @@ impl Logs {
             };
             let path = folder.join(format!("{}.log", agent.name));
             let cannot = Error::cannot("write", &path);
-            fs::create_dir_all(folder).map_err(cannot)?;
+            DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(cannot)?;
             let file = File::options().append(true).create(true).open(&path).map_err(cannot)?;
             let size = file.metadata().map_err(cannot)?.len();
             let left = MAX_FILE.saturating_sub(usize::try_from(size).unwrap_or(usize::MAX));
@@ -151,6 +152,8 @@ impl LogFile {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn log(left: usize) -> (tempfile::TempDir, ProgramLog) {

@@ -6,6 +6,7 @@ use ahu_host::api::ApiError;
 use tonic::{Code, Response, Status};
 use tonic_types::{ErrorDetails, StatusExt};
 
+use crate::accounts::KeyText;
 use crate::proto::v1::ErrorReason;
 
 /// The domain of all reasons.
@@ -23,7 +24,7 @@ pub(super) async fn answer<T>(handler: impl Future<Output = Result<T, ApiError>>
 pub(super) fn of(error: ApiError) -> Status {
     let (code, message) = (Code::from_i32(error.code() as i32), error.message());
     let reason = error.reason.reason();
-    tracing::debug!(?code, reason, message, "call refused");
+    tracing::debug!(?code, reason, message = KeyText::hidden_in(&message), "call refused");
     let mut details = ErrorDetails::with_error_info(reason, DOMAIN, error.metadata.clone());
     if let Some(ms) = error.retry_ms() {
         details.set_retry_info(Some(Duration::from_millis(ms.into())));
@@ -62,20 +63,26 @@ mod tests {
     use tracing::Level;
 
     use super::*;
+    use crate::accounts::new_key;
 
     #[test]
     fn every_refusal_is_logged_at_debug() {
+        let key = new_key();
         for reason in [ErrorReason::TooManyMatches, ErrorReason::UnknownGame, ErrorReason::NoToken] {
             let logged_at = |level: Level| {
                 let file = Arc::new(tempfile::tempfile().expect("a temporary file"));
                 let log = tracing_subscriber::fmt().with_max_level(level).with_writer(Arc::clone(&file)).finish();
-                tracing::subscriber::with_default(log, || drop(of(ApiError::new(reason, "no"))));
+                tracing::subscriber::with_default(log, || {
+                    drop(of(ApiError::new(reason, format!("no {}", key.secret()))));
+                });
                 let mut text = String::new();
                 (&*file).rewind().and_then(|()| (&*file).read_to_string(&mut text)).expect("a log is text");
                 text
             };
             assert_eq!(logged_at(Level::INFO), "", "{reason:?}");
-            assert!(logged_at(Level::DEBUG).contains("call refused"), "{reason:?}");
+            let logged = logged_at(Level::DEBUG);
+            assert!(logged.contains("call refused") && logged.contains(&*key.id.to_string()), "{logged}");
+            assert!(!logged.contains(&key.secret()[17..25]), "a client may send its key in a wrong field: {logged}");
         }
     }
 }

@@ -65,11 +65,14 @@ impl State {
             let is_game = is_shared || game.is_none_or(|game| key.game == game);
             key.stage == stage && key.table == table && is_game
         };
-        let begun = self.games().filter(|(key, table)| {
-            let has_begun = table.started[key.game].is_some() || table.results[key.game].is_some();
-            has_begun && (is_named(key) || key.stage > stage)
-        });
-        let begun: Vec<_> = begun.map(|(key, _)| key).collect();
+        let all = self.table(named).map_or(0, |table| table.results.len());
+        let of_table = (0..all).map(|game| GameKey { stage, table, game }).filter(is_named);
+        let later = self.games_from(stage + 1).map(|(key, _)| key);
+        let has_begun = |key: &GameKey| {
+            let table = self.table(*key);
+            table.is_some_and(|table| table.started[key.game].is_some() || table.results[key.game].is_some())
+        };
+        let begun: Vec<_> = of_table.chain(later).filter(has_begun).collect();
         let name = match game {
             Some(_) => named.name(&self.cup.stages[stage]),
             None => format!("{}/{table}", self.cup.stages[stage].name),

@@ -178,11 +178,11 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, or creates it if it is missing. Returns it with its lines. Removes a last line without an end, which
-    /// was cut off while it was written.
+    /// Opens a journal, or creates it for its owner alone if it is missing: it tells who has which alias. Returns it with its
+    /// lines. Removes a last line without an end, which was cut off while it was written.
     pub fn open(path: &Path) -> Result<(Self, Vec<Line>), JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
-        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path).map_err(fail)?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path).map_err(fail)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
             TryLockError::Error(error) => fail(error),

@@ -91,6 +91,10 @@ pub struct StageState {
     pub advance: Option<Vec<usize>>,
     /// The agents among these that a lot chose between equals.
     pub by_lot: Vec<usize>,
+    /// The number of games of all tables.
+    games: usize,
+    /// The number of tables of the same agents.
+    blocks: BTreeMap<BTreeSet<usize>, u64>,
 }
 
 /// A table: agents that play one block.
@@ -277,7 +281,7 @@ impl State {
         self.games_from(0)
     }
 
-    fn games_from(&self, stage: usize) -> impl Iterator<Item = (GameKey, &TableState)> {
+    pub(super) fn games_from(&self, stage: usize) -> impl Iterator<Item = (GameKey, &TableState)> {
         self.stages.iter().enumerate().skip(stage).flat_map(|(stage, drawn)| {
             drawn.tables.iter().enumerate().flat_map(move |(number, table)| {
                 (0..table.results.len()).map(move |game| (GameKey { stage, table: number, game }, table))
@@ -398,17 +402,14 @@ impl State {
             new.push((*group, stage.seatings(agents.len()).len(), agents));
         }
         ensure(number <= drawn, || format!("expected tables of stage {drawn}, got stage {number}"))?;
-        let games = |stage: &StageState| stage.tables.iter().map(|table| table.results.len()).sum::<usize>();
-        let all = self.stages.iter().map(games).sum::<usize>() + new.iter().map(|(_, games, _)| games).sum::<usize>();
+        let added = new.iter().map(|(_, games, _)| games).sum::<usize>();
+        let all = self.stages.iter().map(|stage| stage.games).sum::<usize>() + added;
         ensure(all <= MAX_GAMES, || format!("expected at most {MAX_GAMES} games in a cup, got {all}"))?;
         if number == drawn {
             self.stages.push(StageState { groups: vec![Vec::new(); groups], ..StageState::default() });
         }
         let stage = &mut self.stages[number];
-        let mut blocks: BTreeMap<BTreeSet<usize>, u64> = BTreeMap::new();
-        for table in &stage.tables {
-            *blocks.entry(table.agents.iter().copied().collect()).or_default() += 1;
-        }
+        stage.games += added;
         for (group, games, agents) in new {
             if !extra {
                 let members = &mut stage.groups[group];
@@ -416,7 +417,7 @@ impl State {
                 members.sort_unstable();
                 members.dedup();
             }
-            let earlier = blocks.entry(agents.iter().copied().collect()).or_default();
+            let earlier = stage.blocks.entry(agents.iter().copied().collect()).or_default();
             let (block, started, results) = (*earlier, vec![None; games], vec![None; games]);
             stage.tables.push(TableState { group, agents, block, is_extra: extra, started, results });
             *earlier += 1;

@@ -58,6 +58,17 @@ impl KeyText {
         text.starts_with(MARK)
     }
 
+    /// Returns a text for the log. A key in it, or the beginning of one, is shown by its id.
+    pub(crate) fn hidden_in(text: &str) -> String {
+        let mut parts = text.split(MARK);
+        let first = parts.next().unwrap_or_default().to_owned();
+        let is_letter = |letter: char| LETTERS.contains(&(letter as u8)) && letter.is_ascii();
+        parts.fold(first, |shown, part| match part.split_once('_').filter(|(id, _)| is_id(id)) {
+            Some((id, secret)) => shown + MARK + id + "_..." + secret.trim_start_matches(is_letter),
+            None => shown + MARK + part,
+        })
+    }
+
     /// Returns the hash that a store keeps: SHA-256 of the text.
     pub fn hash(&self) -> [u8; 32] {
         hash(&self.text)
@@ -124,6 +135,17 @@ mod tests {
         assert_eq!(id_in(text), Some(one.id));
         assert!(text != other.secret() && one.id != other.id && one.hash() != other.hash());
         assert!(!format!("{one:?}").contains(&text[17..]), "{one:?}");
+    }
+
+    #[test]
+    fn a_key_in_a_text_for_the_log_is_shown_by_its_id() {
+        let (one, other) = (new_key(), new_key());
+        let text = format!("unknown game \"{}\", ahu_version {}", one.secret(), &other.secret()[..30]);
+        let expected = format!("unknown game \"ahu_{}_...\", ahu_version ahu_{}_...", one.id, other.id);
+        assert_eq!(KeyText::hidden_in(&text), expected);
+        for plain in ["", "ahu_", "no match has the id \"ahu_a_b\"", "\u{101}hu_ ahu_\u{101}_"] {
+            assert_eq!(KeyText::hidden_in(plain), plain);
+        }
     }
 
     #[test]

@@ -104,9 +104,6 @@ pub const MAX_PAUSE: Duration = Duration::from_secs(5);
 /// one address do not add up.
 pub const PACED_READ_BYTES: usize = 512;
 
-/// The time for which the rate of a seat is kept after its last call. Later its first call counts for its address.
-pub const SEAT_MEMORY: Duration = Duration::from_secs(3600);
-
 /// The time in which the body of a call has to arrive, counted from its headers or from the time at which it gets room.
 pub const BODY_TIME: Duration = Duration::from_secs(20);
 

@@ -11,6 +11,11 @@ use crate::cup::entrant::Player;
 use crate::cup::stage::Stage;
 use crate::cup::toml_file::{Fault, at, ensure};
 
+/// The largest number of agents, as of the queues of a cup on a server. A server reads the journals of others, so what takes the
+/// square of a number of them has a bound.
+const MAX_AGENTS: usize = 1_000;
+/// The largest number of stages.
+const MAX_STAGES: usize = 100;
 /// The largest number of blocks of a stage.
 const MAX_BLOCKS: u32 = 1_000_000;
 
@@ -18,6 +23,9 @@ impl Cup {
     /// Checks everything but the numbers of seats.
     pub(in crate::cup) fn check(&self) -> Result<(), Fault> {
         let Header { name, begin, until, absent, address, probation, .. } = &self.header;
+        for (key, most, count) in [("agent", MAX_AGENTS, self.agents.len()), ("stage", MAX_STAGES, self.stages.len())] {
+            ensure(count <= most, key, || format!("expected at most {most} tables [[{key}]], got {count}"))?;
+        }
         at("cup.name", check_line("a name", name))?;
         let is_whole = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();
         let is_time =
@@ -99,6 +107,9 @@ impl Cup {
             path("luck"),
             || "expected luck = \"own\" with remote agents, which remember one game in the next; got \"shared\"",
         )?;
+        ensure(stage.challengers.len() <= self.agents.len(), path("challengers"), || {
+            format!("expected at most {} challengers, got {}", self.agents.len(), stage.challengers.len())
+        })?;
         let unknown = stage.challengers.iter().find(|name| self.agent(name).is_none());
         ensure(unknown.is_none(), path("challengers"), || {
             let unknown = unknown.map_or("", String::as_str);

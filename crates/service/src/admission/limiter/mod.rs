@@ -8,7 +8,7 @@ mod turns;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -18,7 +18,7 @@ pub(crate) use self::principal::Principal;
 pub(crate) use self::throttle::Throttle;
 use self::turns::Turns;
 use crate::accounts::{Account, Player};
-use crate::limits::{Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PRINCIPALS, SEAT_BYTES, SEAT_MEMORY, Share};
+use crate::limits::{Limits, MAX_EXCESS_CONNECTIONS, MAX_IDLE_PRINCIPALS, SEAT_BYTES, Share};
 use crate::lock;
 use crate::secrets::Digest;
 
@@ -41,8 +41,7 @@ struct LimiterState {
 /// The principals that use the server, or have used it lately.
 #[derive(Debug, Default)]
 struct Known {
-    /// The ledgers, each with the time at which it was last asked for.
-    ledgers: HashMap<Principal, (Ledger, Instant)>,
+    ledgers: HashMap<Principal, Ledger>,
     /// The number of principals beyond which idle ones are forgotten.
     next_sweep: usize,
 }
@@ -79,12 +78,11 @@ impl Limiter {
 
     /// Returns the ledger of a principal. A seat belongs to the player that took it, if that has an account.
     fn ledger_of(&self, principal: Principal, owner: Option<Player>) -> Ledger {
-        let now = Instant::now();
         let mut known = lock(&self.0.known);
-        if let Some(ledger) = known.find(principal, now) {
-            return ledger;
+        if let Some(ledger) = known.ledgers.get(&principal) {
+            return ledger.clone();
         }
-        known.forget_idle(now);
+        known.forget_idle();
         let Limits { mut shares, mut rates, local_shares, local_rates, .. } = self.0.limits;
         match principal {
             Principal::Address(_) | Principal::Unread => {}
@@ -93,7 +91,7 @@ impl Limiter {
             Principal::Account(_) => (shares, rates) = (self.0.limits.account_shares, self.0.limits.account_rates),
         }
         let ledger = Ledger::of_seat(principal, shares, rates, owner);
-        known.ledgers.insert(principal, (ledger.clone(), now));
+        known.ledgers.insert(principal, ledger.clone());
         ledger
     }
 
@@ -111,14 +109,14 @@ impl Limiter {
     }
 
     /// Remembers the token of a seat after a match has checked it, with the player that took the seat if it has an account. From
-    /// now on the seat pays for its calls.
-    pub(crate) fn admit_seat(&self, token: Digest, owner: Option<Player>) {
-        drop(self.ledger_of(Principal::Seat(token), owner));
+    /// now on the seat pays for its calls, for as long as the match keeps the ledger.
+    pub(crate) fn admit_seat(&self, token: Digest, owner: Option<Player>) -> Ledger {
+        self.ledger_of(Principal::Seat(token), owner)
     }
 
     /// Returns the ledger of a principal that is known; None for any other.
     pub(crate) fn find(&self, principal: Principal) -> Option<Ledger> {
-        lock(&self.0.known).find(principal, Instant::now())
+        lock(&self.0.known).ledgers.get(&principal).cloned()
     }
 
     /// Gives a permit to a new connection of a principal. None is a trusted proxy, whose connections count for nobody. A
@@ -141,7 +139,7 @@ impl Limiter {
 
     /// Returns the number of principals that use a part of the server now.
     pub(crate) fn count(&self) -> usize {
-        lock(&self.0.known).ledgers.values().filter(|(ledger, _)| ledger.is_used()).count()
+        lock(&self.0.known).ledgers.values().filter(|ledger| ledger.is_used()).count()
     }
 
     /// Returns the number of open connections.
@@ -153,7 +151,7 @@ impl Limiter {
     pub(crate) fn used(&self, share: Share) -> u64 {
         let known = lock(&self.0.known);
         let addresses = known.ledgers.iter().filter(|(principal, _)| !matches!(principal, Principal::Seat(_)));
-        addresses.map(|(_, (ledger, _))| ledger.used(share)).sum()
+        addresses.map(|(_, ledger)| ledger.used(share)).sum()
     }
 
     /// Notes messages of these units to a watcher of a principal, and returns the time of their turn.
@@ -170,20 +168,11 @@ impl Limiter {
 }
 
 impl Known {
-    fn find(&mut self, principal: Principal, now: Instant) -> Option<Ledger> {
-        let (ledger, asked) = self.ledgers.get_mut(&principal)?;
-        *asked = now;
-        Some(ledger.clone())
-    }
-
-    /// Forgets the principals that use nothing and have nothing to work off, once there are many. A seat is remembered for a
-    /// while longer.
-    fn forget_idle(&mut self, now: Instant) {
+    /// Forgets the principals that use nothing and have nothing to work off, once there are many.
+    fn forget_idle(&mut self) {
         if self.ledgers.len() > self.next_sweep.max(MAX_IDLE_PRINCIPALS) {
-            self.ledgers.retain(|principal, (ledger, asked)| {
-                let memory = if matches!(principal, Principal::Seat(_)) { SEAT_MEMORY } else { Duration::ZERO };
-                now - *asked < memory || !ledger.is_idle(now)
-            });
+            let now = Instant::now();
+            self.ledgers.retain(|_, ledger| !ledger.is_idle(now));
             // Twice as many as are left, so that a sweep costs each new principal a constant time.
             self.next_sweep = 2 * self.ledgers.len();
         }
@@ -193,6 +182,7 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use std::net::IpAddr;
+    use std::time::Duration;
 
     use super::*;
     use crate::limits::{MAX_PAUSE, Rate};

@@ -43,7 +43,7 @@ use super::registry::Ended;
 use super::timer::Timed;
 use super::{BotPool, Clock, Journal, Timer};
 use crate::accounts::Accounts;
-use crate::admission::{Lease, Limiter};
+use crate::admission::{Lease, Ledger, Limiter};
 use crate::audit::Audit;
 use crate::limits::MAX_WAIT;
 use crate::metrics::Metrics;
@@ -69,6 +69,8 @@ pub struct LiveMatch {
     changes: watch::Sender<u64>,
     /// The parts of the server, which all matches share.
     context: ServerContext,
+    /// The ledgers of the seats, which the limiter remembers until the match ends.
+    payers: Mutex<Vec<Ledger>>,
     /// The values that the tools for language models keep for seats until the match ends.
     #[cfg(feature = "mcp")]
     attached: Mutex<std::collections::HashMap<Seat, Arc<dyn std::any::Any + Send + Sync>>>,
@@ -164,9 +166,7 @@ impl LiveMatch {
         let StoredMatch { head, seats, steps, comments, ended, .. } = stored;
         // A match that ended earlier stays in memory for as long as a match that ends now.
         let changed_at = steps.last().filter(|_| lifecycle.ending().is_none()).map_or(now, |step| step.at);
-        for seat in &seats {
-            context.limiter.admit_seat(seat.token, seat.player);
-        }
+        let payers: Vec<_> = seats.iter().map(|seat| context.limiter.admit_seat(seat.token, seat.player)).collect();
         let facts = MatchFacts::new(head, 0, Vec::new());
         let mut state = LiveState::resume(facts, seats, (lifecycle, Comments::stored(comments)), (changed_at, now));
         state.ended = ended;
@@ -177,6 +177,8 @@ impl LiveMatch {
                 state.size()
             });
             live.context.ended.add(live.facts.head.number, size);
+        } else {
+            *lock(&live.payers) = payers;
         }
         Ok(live)
     }
@@ -195,6 +197,7 @@ impl LiveMatch {
             state: Mutex::new(state),
             stage: watch::Sender::new(if has_ended { Stage::Ended } else { Stage::Going }),
             changes: watch::Sender::new(0),
+            payers: Mutex::default(),
             #[cfg(feature = "mcp")]
             attached: Mutex::default(),
             me: Weak::clone(me),

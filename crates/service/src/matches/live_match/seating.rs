@@ -43,7 +43,7 @@ impl LiveMatch {
             let token = self.token(seat, request.as_ref());
             let hash = TokenHash::of(&token);
             state.seat_agent(seat, joiner, hash);
-            self.context.limiter.admit_seat(hash.0, joiner.player);
+            lock(&self.payers).push(self.context.limiter.admit_seat(hash.0, joiner.player));
             state.start_if_full();
             state.play_quick_bots();
             tracing::debug!(match_id = &*self.id, seat = seat.index(), name = joiner.name, "seat joined");
@@ -155,14 +155,36 @@ impl LiveMatch {
     }
 }
 
-#[cfg(all(test, feature = "mcp"))]
+#[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+    #[cfg(feature = "mcp")]
     use std::sync::Mutex;
 
     use super::*;
-    use crate::limits::Limits;
+    use crate::admission::Principal;
+    use crate::limits::{Limits, MAX_IDLE_PRINCIPALS};
     use crate::matches::{MatchConfig, Matches};
 
+    #[test]
+    fn a_seat_pays_for_its_calls_until_its_match_has_ended() {
+        let (matches, _workers) = Matches::stepped(Limits::default(), None);
+        let setup = ahu_host::find("rappanui").expect("we have it").configure(2, &[]).expect("the defaults are valid");
+        let live = matches.host(MatchConfig::new(setup)).expect("there is room");
+        let (_, token) = live.join(None, "agent").expect("a seat is open");
+        // Each new principal may push out those that use nothing.
+        let remembers_after = |first: u32| {
+            for n in first..first + 3 * MAX_IDLE_PRINCIPALS as u32 {
+                drop(matches.limiter().ledger(Principal::at(Some(IpAddr::V4(n.into())))));
+            }
+            matches.limiter().find(Principal::Seat(TokenHash::of(&token).0)).is_some()
+        };
+        assert!(remembers_after(1 << 16));
+        live.cancel("rain").expect("it goes on");
+        assert!(!remembers_after(1 << 20), "no more than the matches in progress need stays in memory");
+    }
+
+    #[cfg(feature = "mcp")]
     #[test]
     fn a_value_is_kept_for_the_token_of_a_seat_until_the_match_ends() {
         let (matches, _workers) = Matches::stepped(Limits::default(), None);

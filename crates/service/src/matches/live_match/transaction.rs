@@ -140,6 +140,7 @@ impl<T> Transacted<T> {
         }
         if let Some((ending, share)) = end {
             live.stage.send_replace(Stage::Ended);
+            crate::lock(&live.payers).clear();
             #[cfg(feature = "mcp")]
             crate::lock(&live.attached).clear();
             state.shrink();
