@@ -275,6 +275,12 @@ async fn bad_queues_change_nothing() {
     });
     let error = organiser.open_queues(request).await.expect_err("it is no hash");
     assert!(has(&error, "BAD_FIELD") && error.message().contains("32 bytes, got 3"), "{error:?}");
+    let mut request = queue("moai", None);
+    let labels = [("a", "b")].map(|(key, value)| (key.to_owned(), value.to_owned())).into();
+    let game = "rapanui_cards".to_owned();
+    request.agents[0].practice = Some(MatchSpec { game, seat_count: 2, labels, ..Default::default() });
+    let error = organiser.open_queues(request).await.expect_err("labels of practice matches are for nobody");
+    assert!(has(&error, "BAD_FIELD") && error.message().contains("without reservations and labels"), "{error:?}");
     let error = await_seat(&server).await.expect_err("no queue was opened");
     assert!(has(&error, "ORGANISER_AWAITED"), "{error:?}");
     let agents = |numbers: std::ops::Range<u32>| {
@@ -469,6 +475,10 @@ async fn an_organiser_reaches_its_own_cups_alone() {
     let error = organiser.append_journal(with_key(journal(CUP), &other)).await.expect_err("it is still not its cup");
     assert!(has(&error, "WRONG_TOKEN"), "{error:?}");
     organiser.append_journal(with_key(journal(CUP), &own)).await.expect("its cup");
+    // A cup has its owner from the first call on, also without a journal.
+    let taken = OpenQueuesRequest { cup_id: OTHER.to_owned(), agents: Vec::new() };
+    let error = organiser.open_queues(with_key(taken, &own)).await.expect_err("it is the cup of the other organiser");
+    assert!(has(&error, "WRONG_TOKEN"), "{error:?}");
 }
 
 #[tokio::test]

@@ -10,7 +10,9 @@ use ahu_service::proto::v1::{
     Action, AssignedSeat, AwaitSeatRequest, AwaitSeatResponse, Cause, DismissalReason, GetRecordRequest,
     GetRecordResponse, MatchState, SeatId, StepRequest,
 };
-use ahu_service::{Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, agent_key_hash, new_agent_key};
+use ahu_service::{
+    Clock, Limits, LiveMatch, MatchConfig, Matches, PracticeOffer, Share, agent_key_hash, new_agent_key,
+};
 use tonic::{Code, Request, Status};
 
 use crate::errors::{code, is};
@@ -381,4 +383,17 @@ async fn a_sealed_match_tells_nothing_about_its_chance_until_it_is_unsealed() {
     live.unseal();
     assert!(!record(&seat, false).await.expect("it is open").record.is_empty());
     assert_eq!(server.describe(&seat.match_id).await.result.map(|result| result.seed).as_deref(), Some("77"));
+}
+
+#[tokio::test]
+async fn practice_matches_count_for_whoever_asks_for_them() {
+    let mut limits = Limits::default();
+    limits.local_shares[Share::Matches] = 1;
+    let matches = matches_with(limits);
+    let server = Server::start_with(matches.clone()).await;
+    let agents = [matches.new_seat_queue(), matches.new_seat_queue()];
+    agents.iter().for_each(|(queue, _)| offer(queue));
+    practise(&server, &agents[0].1, "practice-0123456789").await.expect("there is room for one");
+    let error = practise(&server, &agents[1].1, "practice-0123456789").await.expect_err("the share is used up");
+    assert_eq!(code(&error), is(Code::ResourceExhausted, "OVER_SHARE"));
 }

@@ -124,14 +124,17 @@ impl FromStr for TimeControl {
 /// The units of a time, each with its milliseconds. A bare number is in seconds.
 const UNITS: [(&str, f64); 6] = [("ms", 1.0), ("s", 1e3), ("m", 60e3), ("h", 3600e3), ("d", 86_400e3), ("", 1e3)];
 
-/// Parses a time as people write it, such as `500ms`, `30s`, `1.5h`, or `90`, in milliseconds, rounded; None for another text.
+/// Parses a time as people write it, such as `500ms`, `30s`, `1.5h`, or `90`, in milliseconds, rounded; None for
+/// another text, and for more than 2^53 milliseconds.
 pub fn parse_time(text: &str) -> Option<u64> {
     let (number, unit) = UNITS.iter().find_map(|(unit, of)| Some((text.strip_suffix(unit)?, of)))?;
     // A number without a sign and an exponent cannot be negative.
     let is_plain = number.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
     let number = number.parse::<f64>().ok().filter(|_| is_plain)?;
+    let time = (number * unit).round();
     #[expect(clippy::cast_sign_loss, reason = "the text has digits and a point alone")]
-    Some((number * unit).round() as u64)
+    // A longer time has no exact milliseconds.
+    (time <= (1_u64 << 53) as f64).then_some(time as u64)
 }
 
 /// Parses a part of a time control that is above 0, in milliseconds.

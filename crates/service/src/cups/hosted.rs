@@ -1,6 +1,7 @@
 //! A cup of an organiser elsewhere: the queues of its agents, its matches, and the copy of its journal.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -59,10 +60,12 @@ impl HostedCup {
         }
         let hash =
             key_hash("agents", &hash)?.ok_or_else(|| refused("expected a hash of 32 bytes, got none".to_owned()))?;
-        if practice.as_ref().is_some_and(|of| of.bots.iter().all(Option::is_some) || !of.reservations.is_empty()) {
-            return Err(refused(
-                "expected a practice match with a seat without a bot, and without reservations".to_owned(),
-            ));
+        let fits = |of: &MatchConfig| {
+            of.bots.iter().any(Option::is_none) && of.reservations.is_empty() && of.labels.is_empty()
+        };
+        if !practice.as_ref().is_none_or(fits) {
+            let expected = "expected a practice match with a seat without a bot, and without reservations and labels";
+            return Err(refused(expected.to_owned()));
         }
         let offer = practice.map(|config| PracticeOffer { config, name });
         Ok((hash, key_hash("agents", &replaces)?, offer, dismissal))
@@ -213,12 +216,21 @@ impl HostedCup {
 
     /// Appends a part to the copy of the journal. Blocks the thread. Returns the length of the copy in bytes.
     pub(crate) fn append(&self, offset: u64, part: &[u8]) -> Result<u64, ApiError> {
+        self.with_copy(|copy| copy.append(offset, part))
+    }
+
+    /// Makes the file of the journal, by which the server knows after a restart whose cup it is. Blocks the thread.
+    pub(super) fn claim(&self) -> Result<(), ApiError> {
+        self.with_copy(|_| Ok(()))
+    }
+
+    fn with_copy<T>(&self, work: impl FnOnce(&mut JournalCopy) -> io::Result<T>) -> Result<T, ApiError> {
         let mut journal = lock(&self.journal);
-        let appended = match &mut *journal {
-            Some(copy) => copy.append(offset, part),
-            none => JournalCopy::open(&self.path).and_then(|copy| none.insert(copy).append(offset, part)),
+        let copy = match &mut *journal {
+            Some(copy) => Ok(copy),
+            none => JournalCopy::open(&self.path).map(|copy| none.insert(copy)),
         };
-        appended.map_err(|error| {
+        copy.and_then(work).map_err(|error| {
             tracing::error!(%error, cup = %self.owned.cup, "the copy of a journal cannot be written");
             refusals::failed()
         })

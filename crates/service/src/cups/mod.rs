@@ -98,6 +98,7 @@ impl Cups {
             return Err(refusals::too_many_cups(MAX_CUPS));
         }
         let hosted = self.new_hosted(folder, OwnedCup { organiser, cup });
+        hosted.claim()?;
         all.insert(cup, Cup::Hosted(Arc::clone(&hosted)));
         Ok(hosted)
     }

@@ -26,9 +26,14 @@ const PART: u64 = 1 << 20;
 /// The maximum number of cups whose states are in memory.
 const MAX_STATES: usize = 8;
 
-/// The readers of a server whose states are in memory, the one that was asked for last at the end. Clones share them.
+/// What all readers of a server share.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Recent(Arc<Mutex<VecDeque<Weak<CupReader>>>>);
+pub(crate) struct Recent {
+    /// The readers whose states are in memory, the one that was asked for last at the end.
+    readers: Arc<Mutex<VecDeque<Weak<CupReader>>>>,
+    /// The turn of a reader, so that journals take one thread at most.
+    turn: Arc<tokio::sync::Mutex<()>>,
+}
 
 /// A cup. Its journal may still grow.
 #[derive(Debug)]
@@ -53,21 +58,23 @@ struct Reading {
     until: Instant,
     /// The length of the journal then, and the time of its last change.
     file: (u64, SystemTime),
-    /// The state; an error if the journal is none, so that it is not read again either.
-    state: Result<Arc<State>, ApiError>,
+    /// The state; an error if the journal is none, so that it is not read again either. None once it has left memory.
+    state: Option<Result<Arc<State>, ApiError>>,
 }
 
 impl Recent {
     /// Notes that the state of this reader was asked for. The state that was asked for the longest time ago may leave memory.
     fn note(&self, reader: &Arc<CupReader>) {
-        let (mut recent, reader) = (lock(&self.0), Arc::downgrade(reader));
+        let (mut recent, reader) = (lock(&self.readers), Arc::downgrade(reader));
         recent.retain(|other| !other.ptr_eq(&reader));
         recent.push_back(reader);
         if recent.len() > MAX_STATES
             && let Some(oldest) = recent.pop_front().and_then(|oldest| oldest.upgrade())
             && let Ok(mut last) = oldest.last.try_lock()
+            && let Some(reading) = last.as_mut()
         {
-            *last = None;
+            // An error takes no room.
+            reading.state.take_if(|state| state.is_ok());
         }
     }
 }
@@ -132,14 +139,23 @@ impl CupReader {
         read: impl FnOnce(&Self) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let (cup, turn) = (Arc::clone(self), Arc::clone(&self.turn).lock_owned().await);
+        let of_all = match self.is_fresh() {
+            true => None,
+            false => Some(Arc::clone(&self.recent.turn).lock_owned().await),
+        };
         let reading = move || {
-            // A call that is cancelled does not end its thread, which keeps the turn.
-            let _turn = turn;
+            // A call that is cancelled does not end its thread, which keeps the turns.
+            let _turns = (turn, of_all);
             read(&cup)
         };
         let done = tokio::task::spawn_blocking(reading).await.map_err(|_| refusals::failed())?;
         self.recent.note(self);
         done
+    }
+
+    /// Returns true if the state is in memory, and holds.
+    fn is_fresh(&self) -> bool {
+        lock(&self.last).as_ref().is_some_and(|last| last.state.is_some() && Instant::now() < last.until)
     }
 
     fn failed(&self, reason: &str) -> ApiError {
@@ -151,7 +167,7 @@ impl CupReader {
     fn read_state(&self) -> Result<Arc<State>, ApiError> {
         let mut last = lock(&self.last);
         let began = Instant::now();
-        if let Some(Reading { until, state, .. }) = last.as_ref()
+        if let Some(Reading { until, state: Some(state), .. }) = last.as_ref()
             && began < *until
         {
             return state.clone();
@@ -159,17 +175,19 @@ impl CupReader {
         // An organiser's cup may have no journal yet.
         let file = std::fs::metadata(&self.journal).and_then(|file| Ok((file.len(), file.modified()?)));
         let file = file.map_err(|_| refusals::no_cup(self.id))?;
-        if let Some(reading) = last.as_mut().filter(|reading| reading.file == file) {
-            reading.until = began + FRESH;
-            return reading.state.clone();
+        match last.as_mut().filter(|reading| reading.file == file) {
+            Some(Reading { until, state: Some(state), .. }) => {
+                *until = began + FRESH;
+                return state.clone();
+            }
+            Some(_) => {}
+            None => (*lock(&self.standings), *lock(&self.ratings)) = (None, None),
         }
-        *lock(&self.standings) = None;
-        *lock(&self.ratings) = None;
         let state = self.read_anew();
         let rest = began.elapsed() * REST;
         // A journal that is none yet may be one after the next part.
         let until = Instant::now() + if state.is_ok() || rest > FRESH { FRESH.max(rest) } else { Duration::ZERO };
-        *last = Some(Reading { until, file, state: state.clone() });
+        *last = Some(Reading { until, file, state: Some(state.clone()) });
         state
     }
 

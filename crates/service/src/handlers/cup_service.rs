@@ -10,6 +10,7 @@ use tonic::Request;
 
 use super::request_fields::{agent_key, check_code};
 use super::{Handled, Paging};
+use crate::accounts::Client;
 use crate::cups::{CupReader, Cups};
 use crate::organiser::CupId;
 use crate::proto::cup::{self, cup_service_server::CupService};
@@ -81,9 +82,10 @@ impl CupService for Cups {
         status::answer(async {
             let seats = self.matches().seat_queues.find(agent_key(asked.metadata())?, self.matches().now())?;
             self.matches().refuse_if_closing()?;
+            let client = Client::of(asked.extensions());
             let cup::PractiseRequest { practice_id } = asked.into_inner();
             check_code("practice_id", &practice_id)?;
-            seats.practise(self.matches(), &practice_id)
+            seats.practise(self.matches(), &client, &practice_id)
         })
         .await
     }

@@ -28,6 +28,7 @@ use self::practice::Practice;
 pub use self::practice::PracticeOffer;
 use super::live_match::{Presence, PresentCall};
 use super::{Clock, LiveMatch, Matches};
+use crate::accounts::Client;
 use crate::limits::{MAX_WAIT, ORGANISER_GRACE};
 use crate::proto::{cup, v1};
 use crate::secrets::{TokenHash, agent_key_hash, new_agent_key};
@@ -310,8 +311,13 @@ impl Seats {
 
     /// Returns the seat of a practice match, or its report. The call is no contact for the host, which waits for agents that
     /// want to play.
-    pub(crate) fn practise(&self, matches: &Matches, id: &str) -> Result<cup::PractiseResponse, ApiError> {
-        lock(&self.practice).ask(matches, id)
+    pub(crate) fn practise(
+        &self,
+        matches: &Matches,
+        client: &Client,
+        id: &str,
+    ) -> Result<cup::PractiseResponse, ApiError> {
+        lock(&self.practice).ask(matches, client, id)
     }
 
     /// Begins a call of the agent, which ends when the returned value is dropped.

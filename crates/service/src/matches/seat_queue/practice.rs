@@ -9,6 +9,7 @@ use ahu_host::api::{ApiError, terms};
 use ahu_host::{DecidedBy, Ending, Entry};
 
 use super::AssignedSeat;
+use crate::accounts::Client;
 use crate::matches::live_match::{PracticeLog, Supervisor};
 use crate::matches::{MatchConfig, Matches, SupervisorConfig};
 use crate::proto::{cup, v1};
@@ -45,11 +46,17 @@ impl Practice {
         }
     }
 
-    /// Returns the seat of the practice match with this id, which begins if it is new, by the newest offer. Returns the report
-    /// once the agent has nothing more to play in it.
-    pub(super) fn ask(&mut self, matches: &Matches, id: &str) -> Result<cup::PractiseResponse, ApiError> {
+    /// Returns the seat of the practice match with this id, which begins if it is new, by the newest offer. The match counts for
+    /// the shares of the client. Returns the report once the agent has nothing more to play in it.
+    pub(super) fn ask(
+        &mut self,
+        matches: &Matches,
+        client: &Client,
+        id: &str,
+    ) -> Result<cup::PractiseResponse, ApiError> {
         if self.last.as_ref().is_none_or(|(last, _)| last != id) {
-            let assigned = self.offers.values().next_back().ok_or_else(refusals::no_practice)?.begin(matches)?;
+            let assigned =
+                self.offers.values().next_back().ok_or_else(refusals::no_practice)?.begin(matches, client)?;
             if let Some((_, before)) = self.last.replace((id.to_owned(), assigned)) {
                 // It may have ended.
                 let _ = before.live.cancel(LEFT);
@@ -65,12 +72,12 @@ impl Practice {
 
 impl PracticeOffer {
     /// Hosts a match, and takes the seat of the agent in it.
-    fn begin(&self, matches: &Matches) -> Result<AssignedSeat, ApiError> {
+    fn begin(&self, matches: &Matches, client: &Client) -> Result<AssignedSeat, ApiError> {
         let supervisor = Some(SupervisorConfig::Practice);
         let mut config = MatchConfig { is_unlisted: true, is_pinned: false, supervisor, ..self.config.clone() };
         // An idle limit ends the match of an agent that does not come back.
         config.terms.idle = config.terms.idle.or_else(|| matches.idle());
-        let live = matches.host(config)?;
+        let live = matches.make_for(config, None, client)?;
         let (seat, token) = live.join(None, &self.name)?;
         let agent_seed = Some(portable_seed(u64::from_le_bytes(random_bytes())));
         Ok(AssignedSeat { live, seat, token, agent_seed })
