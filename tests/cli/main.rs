@@ -1088,7 +1088,7 @@ fn a_record_is_compared_with_the_published_digest() {
     assert_eq!(json(&["replay", &file, "--verify", "--digest", &own, "--json"])["digest"], own);
     let (code, error) = refused(&["replay", &file, "--verify", "--digest", &other]);
     let expected = format!("error: {file}: expected the digest {other}, got a record with the digest {own}\n");
-    assert_eq!((code, error), (1, expected));
+    assert_eq!((code, error), (3, expected));
     let help = printed(&["replay", "--help"]);
     assert!(
         help.contains("Does not check the names of players and that other bots took their actions, the layout hash"),

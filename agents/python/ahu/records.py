@@ -76,7 +76,7 @@ class Trajectory:
 
 @dataclass(frozen=True, kw_only=True)
 class Header:
-    """What a record states whatever the version of its rules. Its digest and its chain are right.
+    """The facts that a record states whatever the version of its rules. Its digest and its chain are right.
 
     Attributes:
         game: the game.

@@ -28,8 +28,7 @@ increment = 0.1
 
 [[agent]]
 name = "program"
-cmd = '{PROGRAM.removeprefix("jsonl:")}'
-protocol = "jsonl"
+cmd = '{PROGRAM}'
 
 [[agent]]
 name = "bot"

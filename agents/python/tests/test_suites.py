@@ -72,7 +72,7 @@ class Reports(unittest.TestCase):
         for cell in more["cells"]:
             cell["normalised"]["future"] = 1
         one, other = suites._report(data), suites._report(more)
-        self.assertEqual((one.normalised, one.cells, one.games), (other.normalised, other.cells, other.games))
+        self.assertEqual((one.normalised, one.cells, one.played), (other.normalised, other.cells, other.played))
 
 
 class Suites(unittest.TestCase):

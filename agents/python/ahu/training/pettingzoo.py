@@ -22,7 +22,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
-from ahu.training import _rendering as rendering, spaces as ahu_spaces
+from ahu.training import _rendering as rendering, _spaces as ahu_spaces
 from ahu.training._adapters import agent as agent_of
 from ahu.training._batch import Batch
 from ahu.training._open_request import LEARNER
