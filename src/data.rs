@@ -114,8 +114,8 @@ impl VerifyFolder {
             count => Some(format!("{count} parts are damaged")),
         };
         let lost = (check.lost > 0 && !self.accept_loss).then(|| {
-            let lost = counted(check.lost, "commit");
-            format!("{lost} are lost: restore a backup, or accept the loss with --accept-loss")
+            let lost = counted(check.lost, "lost commit");
+            format!("{lost}: restore a backup, or accept the loss with --accept-loss")
         });
         let missing = check.rules.iter().filter(|rules| rules.open > 0 && !rules.are_known());
         let missing = missing.map(|StoredRules { game, rules, release, open, .. }| {

@@ -385,7 +385,8 @@ fn queries_on_stdin_are_answered_line_by_line() {
     assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&value!(7), &value!("x")));
     assert_eq!(answers[0]["actions"], answers[1]["actions"], "the same position");
     assert!(answers[2]["error"].as_str().is_some_and(|error| error.contains("expected a ply from 1 to ")), "{out}");
-    assert_eq!(answers[3], value!({"id": 9, "error": "expected either `file` or `record`"}));
+    let wrong = "expected either `file` or `record`";
+    assert_eq!(answers[3], value!({"format": "ahu-decision-analysis-1", "id": 9, "error": wrong}));
     assert!(answers[4]["error"].as_str().is_some_and(|error| error.contains("unknown field `ply`")), "{out}");
     assert!(answers[5]["error"].as_str().is_some_and(|error| error.starts_with("expected a query: ")), "{out}");
 }
@@ -951,7 +952,7 @@ fn a_program_that_resigns_forfeits() {
 #[test]
 fn the_result_has_the_times_of_programs() {
     let head = printed(&["play", "rappanui", "greedy", "exit 3", "--tc", "60+1,startup=0"]);
-    assert!(head.contains("\n  seat 0: greedy@2\n  seat 1: exit 3, time control 60+1\n"), "{head}");
+    assert!(head.contains("\n  seat 0: greedy@2\n  seat 1: exit 3, time control 60+1,startup=0\n"), "{head}");
     let out = played_remotely(&["--tc", "60+1,startup=0"], |remote| {
         let (decision, id) = remote.decision();
         assert!(remote.step(decision, v1::Action::from(id)));

@@ -320,7 +320,7 @@ async fn a_match_with_a_flipped_bit_is_named_and_set_aside_and_the_others_go_on(
         let server = Server::with_data(folder.path(), &[]);
 
         let checked = check(folder.path());
-        assert_eq!(checked.status.code(), Some(1), "{part:?}: {}", text(&checked));
+        assert_eq!(checked.status.code(), Some(3), "{part:?}: {}", text(&checked));
         let is_named = |text: &str| {
             let mut lines = text.lines().filter(|line| line.contains(damaged.match_id()));
             lines.any(|line| line.contains(part.name))
@@ -403,7 +403,7 @@ async fn a_server_refuses_a_store_that_has_lost_acknowledged_commits() {
         assert!(refused.contains(" has lost ") && refused.contains(": expected "), "{damage:?}: {refused}");
         assert!(!refused.contains("panicked"), "{damage:?}: {refused}");
         let found = text(&checked);
-        assert_eq!(checked.status.code(), Some(1), "{damage:?}: {found}");
+        assert_eq!(checked.status.code(), Some(3), "{damage:?}: {found}");
         assert!(found.contains("  lost: ") && found.contains("--accept-loss"), "{damage:?}: {found}");
 
         // The owner can go on with the rest.
@@ -473,7 +473,9 @@ async fn no_flipped_bit_in_a_store_leads_to_a_wrong_match() {
         let mut run = server.start();
         if let Err(error) = run.ready().await {
             assert!(error.contains("error: ") && !error.contains("panicked"), "{place}: {error}");
-            assert_eq!(checked.status.code(), Some(1), "{place}: the check finds what stops a server: {error}");
+            // It may be unable to read the file at all.
+            let found = matches!(checked.status.code(), Some(1 | 3));
+            assert!(found, "{place}: the check finds what stops a server: {error}");
             refused += 1;
             continue;
         }
@@ -497,7 +499,7 @@ async fn no_flipped_bit_in_a_store_leads_to_a_wrong_match() {
             let is_plain = [(Code::DataLoss, "MATCH_DAMAGED"), (Code::NotFound, "UNKNOWN_MATCH")];
             assert!(is_plain.contains(&(code, reason.as_str())), "{place}: {refusal}\n{}", server.log());
             let errors = text(&checked);
-            assert_eq!(checked.status.code(), Some(1), "{place}: {refusal}, and the check finds: {errors}");
+            assert_eq!(checked.status.code(), Some(3), "{place}: {refusal}, and the check finds: {errors}");
         }
         match refusals.is_empty() {
             true => unharmed += 1,

@@ -186,8 +186,8 @@ async fn a_page_looks_at_a_thousand_matches_of_a_store_whatever_is_asked_for() {
     let oldest = server.create(rappanui(2, &[], 1)).await.match_id;
     store.sql(
         "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 2300) \
-         INSERT INTO match (number, id, game, rules, release, created_ms, private, pinned, head, state) \
-         SELECT i, 'm' || i, 'giants', 1, '', 0, i % 2, 0, '', 4 FROM n",
+         INSERT INTO match (number, id, game, rules, release, created_ms, private, pinned, sealed, head, state) \
+         SELECT i, 'm' || i, 'giants', 1, '', 0, i % 2, 0, 0, '', 4 FROM n",
     );
     let running = ListMatchesRequest { state: MatchState::Running.into(), ..Default::default() };
     let seating = ListMatchesRequest { state: MatchState::Seating.into(), ..Default::default() };

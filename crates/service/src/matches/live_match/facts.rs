@@ -27,7 +27,7 @@ pub(crate) struct MatchFacts {
     /// The plies with which the match begins.
     pub(crate) beginning: Vec<Entry>,
     /// True while seed, record, and public events stay secret after the end.
-    pub(crate) is_sealed: AtomicBool,
+    is_sealed: AtomicBool,
     /// The digest of the record; empty until somebody asks for it after the end.
     record_digest: OnceLock<Digest>,
 }
@@ -52,6 +52,11 @@ impl MatchFacts {
     /// Returns true while seed, record, and public events stay secret after the end.
     pub(crate) fn is_sealed(&self) -> bool {
         self.is_sealed.load(Ordering::Relaxed)
+    }
+
+    /// Breaks the seal: after the end, everybody may see seed and record.
+    pub(crate) fn unseal(&self) {
+        self.is_sealed.store(false, Ordering::Relaxed);
     }
 
     /// Returns the reservation of a seat; None if it is not reserved.

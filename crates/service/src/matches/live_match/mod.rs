@@ -248,7 +248,7 @@ impl LiveMatch {
     /// Breaks the seal: after the end, everybody may see seed and record. The caller knows that no other match with the same
     /// chance is in progress.
     pub fn unseal(&self) {
-        self.change(LiveState::unseal);
+        self.change(|state| state.facts.unseal());
     }
 
     /// Answers the decision of a seat. The game need not have an action with this id. In a match that is debugged, the answer is

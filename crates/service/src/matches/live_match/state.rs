@@ -7,7 +7,6 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 use std::mem;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::SystemTime;
 
 use ahu_core::{ActionId, Seat, Viewer};
@@ -272,11 +271,6 @@ impl LiveState {
         self.unwritten.0.push(agent.clone());
         self.unwritten.1 = joiner.request;
         self.occupy(agent);
-    }
-
-    /// Breaks the seal: after the end, everybody may see seed and record.
-    pub(crate) fn unseal(&mut self) {
-        self.facts.is_sealed.store(false, Ordering::Relaxed);
     }
 
     /// Returns the change since the match had this extent, for the journal. `has_ended` is true if it has ended since.
