@@ -74,7 +74,7 @@ pub(crate) fn play(game: &str, number: u64, way: Way) -> Played {
         is_unlisted: false,
         is_pinned: false,
         cup: None,
-        is_sealed: number % 2 == 0,
+        is_sealed: number.is_multiple_of(2),
         spectator_delay: 3,
         has_distinct_owners: false,
         labels: BTreeMap::new(),

@@ -26,7 +26,7 @@ const PART: u64 = 1 << 20;
 /// The maximum number of cups whose states are in memory.
 const MAX_STATES: usize = 8;
 
-/// What all readers of a server share.
+/// The share of all readers of a server in its memory and its threads.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recent {
     /// The readers whose states are in memory, the one that was asked for last at the end.
