@@ -476,8 +476,8 @@ async fn an_organiser_reaches_its_own_cups_alone() {
     assert!(has(&error, "WRONG_TOKEN"), "{error:?}");
     organiser.append_journal(with_key(journal(CUP), &own)).await.expect("its cup");
     // A cup has its owner from the first call on, also without a journal.
-    let taken = OpenQueuesRequest { cup_id: OTHER.to_owned(), agents: Vec::new() };
-    let error = organiser.open_queues(with_key(taken, &own)).await.expect_err("it is the cup of the other organiser");
+    let theirs = OpenQueuesRequest { cup_id: OTHER.to_owned(), agents: Vec::new() };
+    let error = organiser.open_queues(with_key(theirs, &own)).await.expect_err("it is the cup of the other organiser");
     assert!(has(&error, "WRONG_TOKEN"), "{error:?}");
 }
 

@@ -714,7 +714,7 @@ async fn a_seal_outlives_the_server_until_it_is_broken() {
         let record = server.matches().get_record(request).await;
         match is_broken {
             false => {
-                assert_eq!(code(&record.expect_err("it is sealed")), is(Code::FailedPrecondition, "MATCH_SEALED"))
+                assert_eq!(code(&record.expect_err("it is sealed")), is(Code::FailedPrecondition, "MATCH_SEALED"));
             }
             true => assert!(!record.expect("it is open").into_inner().record.is_empty()),
         }

@@ -392,7 +392,9 @@ async fn practice_matches_count_for_whoever_asks_for_them() {
     let matches = matches_with(limits);
     let server = Server::start_with(matches.clone()).await;
     let agents = [matches.new_seat_queue(), matches.new_seat_queue()];
-    agents.iter().for_each(|(queue, _)| offer(queue));
+    for (queue, _) in &agents {
+        offer(queue);
+    }
     practise(&server, &agents[0].1, "practice-0123456789").await.expect("there is room for one");
     let error = practise(&server, &agents[1].1, "practice-0123456789").await.expect_err("the share is used up");
     assert_eq!(code(&error), is(Code::ResourceExhausted, "OVER_SHARE"));
