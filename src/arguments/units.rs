@@ -19,6 +19,7 @@ const SIZES: [(&str, u64); 11] = [
     ("GiB", 1 << 30),
     ("TiB", 1 << 40),
 ];
+
 /// Parses a size in bytes, such as `512MiB` or `10GB`.
 pub(crate) fn size(text: &str) -> Result<u64, String> {
     let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());

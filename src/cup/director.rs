@@ -151,7 +151,8 @@ impl<'a> Director<'a> {
     }
 
     /// Commits the result of a game. Before the last result of a table with shared luck, breaks the seals of its matches, so
-    /// that an interruption leaves none sealed for ever. Returns true if the table is whole.
+    /// that an interruption leaves none sealed for ever: the result is committed once the server has answered. Returns true if
+    /// the table is whole.
     fn commit_result(&mut self, key: GameKey, result: GameResult) -> Result<bool, CliError> {
         let (table, stage) = (self.state.table(key).expect("it has the game"), &self.state.cup.stages[key.stage]);
         let is_whole = (0..table.results.len()).all(|game| game == key.game || table.results[game].is_some());
@@ -159,7 +160,7 @@ impl<'a> Director<'a> {
             let of_table = |game: &&AnnulledGame| (game.key.stage, game.key.table) == (key.stage, key.table);
             let annulled = self.state.annulled.iter().filter(of_table).map(|game| &game.match_id);
             let played = table.results.iter().flatten().chain([&result]).map(|result| &result.match_id);
-            played.chain(annulled).flatten().for_each(|match_id| self.venue.unseal(match_id));
+            played.chain(annulled).flatten().try_for_each(|match_id| self.venue.unseal(match_id))?;
         }
         self.commit(Event::Result { key, result })?;
         Ok(is_whole)

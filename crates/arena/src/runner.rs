@@ -206,7 +206,7 @@ impl<'a, S: Schedule> Runner<'a, S> {
             for (_, played) in &whole {
                 played.release_logs();
                 if game.is_shared && !S::BREAKS_SEALS {
-                    self.venue.unseal(&played.match_id);
+                    self.venue.unseal(&played.match_id)?;
                 }
             }
         }

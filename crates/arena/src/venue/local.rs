@@ -118,10 +118,11 @@ impl Venue for LocalVenue {
         Ok(())
     }
 
-    fn unseal(&self, match_id: &str) {
+    fn unseal(&self, match_id: &str) -> Result<(), Error> {
         if let Some(live) = self.find(match_id) {
             live.unseal();
         }
+        Ok(())
     }
 
     fn news(&self) -> Vec<String> {

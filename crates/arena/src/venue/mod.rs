@@ -63,8 +63,8 @@ pub trait Venue: Sync {
     /// Cancels a match. Does nothing if it has ended.
     fn cancel(&self, match_id: &str, reason: &str) -> Result<(), Error>;
 
-    /// Makes the seed and the record of a sealed match public.
-    fn unseal(&self, match_id: &str);
+    /// Makes the seed and the record of a sealed match public. Does nothing if the venue has lost the match.
+    fn unseal(&self, match_id: &str) -> Result<(), Error>;
 
     /// Returns the news since the last call, such as that the server does not answer.
     fn news(&self) -> Vec<String>;

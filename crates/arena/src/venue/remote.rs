@@ -259,10 +259,10 @@ impl Venue for RemoteVenue {
         }
     }
 
-    fn unseal(&self, match_id: &str) {
+    fn unseal(&self, match_id: &str) -> Result<(), Error> {
         let request = cup::UnsealMatchRequest { cup_id: self.connection.cup_id.clone(), match_id: match_id.to_owned() };
-        // An error means that the server has dropped the match.
-        drop(self.connection.call(async |mut client: Client| client.organiser.unseal_match(request.clone()).await));
+        let call = async |mut client: Client| client.organiser.unseal_match(request.clone()).await;
+        self.connection.call_of_match(call).map(drop)
     }
 
     fn news(&self) -> Vec<String> {
