@@ -144,6 +144,8 @@ fn nginx(site: &str, folder: &Path) -> PathBuf {
 /// Returns the error of a command that connects to a server at this address.
 fn refused(address: &str, authority: Option<&Path>) -> String {
     let mut mcp = ahu(&["mcp", "--server", address]);
+    let state = tempfile::tempdir().expect("a folder");
+    mcp.env("XDG_STATE_HOME", state.path());
     match authority {
         Some(file) => mcp.env("AHU_CA_FILE", file),
         None => mcp.env_remove("AHU_CA_FILE"),

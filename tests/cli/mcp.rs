@@ -1,6 +1,7 @@
 //! `ahu mcp`: tools for one client over stdin and stdout.
 
 use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
@@ -19,7 +20,14 @@ struct Tools {
 
 impl Tools {
     fn start(arguments: &[&str]) -> Self {
+        let state = tempfile::tempdir().expect("a folder");
+        Self::start_in(state.path(), arguments)
+    }
+
+    /// Starts the program for a user whose programs keep their state in this folder.
+    fn start_in(state: &Path, arguments: &[&str]) -> Self {
         let mut command = ahu(&[&["mcp"], arguments].concat());
+        command.env("XDG_STATE_HOME", state);
         let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("it starts");
         let (stdin, stdout) = (process.stdin.take().expect("a pipe"), process.stdout.take().expect("a pipe"));
         let mut tools = Self { process, stdin, stdout: BufReader::new(stdout), calls: 0 };
@@ -108,6 +116,77 @@ fn a_match_in_this_process_begins_at_once_and_leaves_its_record() {
     let mut seeds: Vec<_> = records(&kept).iter().filter_map(|record| seed(record)).collect();
     seeds.sort();
     assert_eq!(seeds, ["8", "9"]);
+}
+
+#[test]
+fn a_call_for_the_open_match_takes_no_second_seat_and_one_for_another_game_begins_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let kept = folder.path().join("records");
+    let arguments = ["--local", "rappanui", "--opponents", "random", "--records", kept.to_str().expect("a path")];
+    let mut tools = Tools::start(&arguments);
+    let [first, named] = [json!({}), json!({"game": "rappanui", "seats": 2, "seat": 0, "options": {}})]
+        .map(|asked| tools.call("join", &asked).expect("the match goes on"));
+    assert_eq!(first, named);
+    for (asked, expected) in [
+        (json!({"seats": 3}), "rappanui at 3 seats"),
+        (json!({"game": "rapanui_cards"}), "rapanui_cards at 2 seats"),
+        (json!({"game": "giants", "seats": "4"}), "giants at 4 seats"),
+        (json!({"game": "rappanui", "opponents": "greedy"}), "bot \"greedy@"),
+    ] {
+        let text = tools.call("join", &asked).expect("a match begins");
+        assert!(
+            text.contains(expected) && text.contains("Decision 1 is yours.") || text.contains("waiting:"),
+            "{text}"
+        );
+        assert_ne!(text.lines().next(), first.lines().next());
+    }
+    let refused = tools.call("join", &json!({"game": "giants", "seats": 6})).expect_err("giants has no such seats");
+    assert!(refused.starts_with("BAD_SEAT_COUNT: "), "{refused}");
+    tools.end();
+
+    // The folder is in use by then.
+    let mut tools = Tools::start(&arguments);
+    let text = tools.call("look", &json!({})).expect("the match is there");
+    tools.play(text);
+    tools.end();
+    let records = records(&kept);
+    let abandoned = records.iter().filter(|record| record.contains("the player left")).count();
+    assert_eq!((records.len(), abandoned), (6, 5), "{records:?}");
+}
+
+#[test]
+fn a_restarted_program_finds_its_seat_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let served = Served::start(&folder.path().join("data"), &[]);
+    let (address, state) = (served.address.clone(), folder.path().join("state"));
+    let start = || Tools::start_in(&state, &["--server", &address]);
+    let mut tools = start();
+    let asked = json!({"game": "rappanui", "opponents": ["random"]});
+    let joined = tools.call("join", &asked).expect("there is room");
+    let handle = joined.lines().next().and_then(|line| line.strip_prefix("match: ")).expect("a name").to_owned();
+    // Another process beside it has no seat of it.
+    let mut other = start();
+    other.call("look", &json!({})).expect_err("it has no match");
+    other.end();
+    tools.process.kill().expect("it runs");
+    tools.process.wait().expect("it ends");
+
+    let mut tools = start();
+    let seen = tools.call("look", &json!({})).expect("the seat is kept");
+    assert_eq!(question(&seen), question(&joined));
+    let (number, legal) = question(&seen);
+    let text =
+        tools.call("act", &json!({"match": handle, "decision": number, "actions": legal[0]})).expect("it plays on");
+    tools.play(text);
+    tools.end();
+    let mut tools = start();
+    tools.call("look", &json!({})).expect_err("the match has ended");
+    tools.end();
+    let files: Vec<_> = std::fs::read_dir(state.join("ahu/mcp")).expect("a folder").collect();
+    for file in files {
+        let mode = file.and_then(|file| file.metadata()).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o77, 0, "it has tokens");
+    }
 }
 
 /// Returns the seed in a record.

@@ -45,8 +45,8 @@ pub(crate) async fn answers(address: SocketAddr, client: &Client) -> Vec<String>
     ];
     let mut answers = Vec::new();
     for (name, arguments) in calls {
-        let answer = tool(address, "", name, arguments).await;
-        answers.push(format!("{answer:?}").replace(&client.match_id, "MATCH"));
+        let answer = called(address, "", name, arguments).await;
+        answers.push(answer["result"].to_string().replace(&client.match_id, "MATCH"));
     }
     answers
 }
@@ -114,7 +114,8 @@ async fn bad_messages_get_errors_that_say_what_was_expected() {
     assert_eq!((answer.status(), answer.json()["error"]["reason"].clone()), (413, json!("REQUEST_TOO_LARGE")));
     let plain = ask(address, "POST /mcp", "Accept: application/json, text/event-stream\r\n", b"{}").await;
     assert_eq!(plain.status(), 415);
-    assert_eq!(ask(address, "POST /mcp", "Content-Type: application/json\r\n", b"{}").await.status(), 406);
+    let of_page = "Content-Type: application/json\r\nAccept: text/html\r\n";
+    assert_eq!(ask(address, "POST /mcp", of_page, b"{}").await.status(), 406);
 
     let unknown = called(address, "", "resign", json!({})).await;
     assert_eq!(unknown["error"]["code"], json!(-32602));
@@ -147,7 +148,15 @@ async fn bad_messages_get_errors_that_say_what_was_expected() {
         ("look", json!({"match": "0123456789abcdef"}), "UNKNOWN_MATCH: "),
         ("act", json!({"match": "x", "decision": -1, "actions": ["a"]}), "act: the arguments cannot be read: "),
         ("act", json!({"match": "x", "decision": 1}), "act: the arguments cannot be read: missing field `actions`"),
-        ("act", json!({"match": "x", "decision": 1, "actions": "a"}), "act: the arguments cannot be read: "),
+        ("act", json!({"match": "x", "decision": "1.5", "actions": "a"}), "act: the arguments cannot be read: "),
+        ("act", json!({"match": "x", "decision": 1.5, "actions": "a"}), "act: the arguments cannot be read: "),
+        ("act", json!({"match": "x", "decision": 1, "actions": 7}), "act: the arguments cannot be read: "),
+        ("act", json!({"match": "x", "decision": 1, "actions": "[]"}), "actions: expected 1 to 64 actions, got 0"),
+        (
+            "act",
+            json!({"match": "x", "decision": null, "actions": "a"}),
+            "act: the arguments cannot be read: missing field",
+        ),
         ("act", json!({"match": "x", "decision": 1, "actions": []}), "actions: expected 1 to 64 actions, got 0"),
         (
             "act",
@@ -169,6 +178,73 @@ async fn bad_messages_get_errors_that_say_what_was_expected() {
         let error = tool(address, "", name, arguments.clone()).await.expect_err(&arguments.to_string());
         assert!(error.starts_with(expected), "{name} {arguments}: {error}");
     }
+}
+
+#[tokio::test]
+async fn a_client_that_reads_json_alone_and_writes_texts_and_nulls_is_served() {
+    let server = Server::start_with(with_page()).await;
+    let address = server.address();
+    for accept in ["Accept: application/json\r\n", "Accept: */*\r\n", ""] {
+        let head = format!("Content-Type: application/json\r\n{accept}");
+        let call = async |name: &str, arguments: Value| {
+            // Without a stream, no progress can be told: the answer is one message.
+            let params = json!({"name": name, "arguments": arguments, "_meta": {"progressToken": 1}});
+            let message = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+            let answer = ask(address, "POST /mcp", &head, message.to_string().as_bytes()).await;
+            assert_eq!(answer.status(), 200, "{accept}: {}", answer.text());
+            answer.json()["result"]["structuredContent"].clone()
+        };
+        let asked = json!({
+            "match": null, "game": "rappanui", "seats": "2", "seat": null, "opponents": "random", "options": "{}",
+            "name": null, "code": null, "request_id": null,
+        });
+        let joined = call("join", asked).await;
+        let handle = joined["match"].as_str().expect("a name");
+        assert!(handle.len() < 50, "a model repeats the name in each call: {handle}");
+        let seen = call("look", json!({"match": handle, "after": null, "legend": "true"})).await;
+        assert!(!seen["legend"].as_str().expect("the signs").is_empty(), "{seen}");
+        let (decision, action) = (seen["decision"].to_string(), seen["legal_actions"][0].clone());
+        let acted =
+            call("act", json!({"match": handle, "decision": decision, "actions": action, "comment": null})).await;
+        assert_eq!(acted["applied"][0]["action"], action);
+        let (decision, actions) = (acted["decision"].clone(), format!("[{}]", acted["legal_actions"][0]));
+        let acted = call("act", json!({"match": handle, "decision": decision, "actions": actions})).await;
+        assert_eq!(acted["applied"][0]["decision"], decision);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_has_the_facts_of_its_text_for_programs() {
+    let server = Server::start_with(with_page()).await;
+    let address = server.address();
+    let handle = joined(address).await;
+    let mut result = called(address, "", "look", json!({"match": handle, "after": 0})).await["result"].clone();
+    loop {
+        let (facts, text) = (&result["structuredContent"], result["content"][0]["text"].as_str().expect("a text"));
+        assert_eq!(facts["seat"], json!(0));
+        let events = facts["events"].as_array().expect("the events");
+        assert!(events.iter().all(|event| text.contains(event["text"].as_str().expect("a sentence"))), "{text}");
+        assert!(text.contains(facts["table"].as_str().expect("a table").trim_end()), "{text}");
+        let Some(decision) = facts["decision"].as_u64() else { break };
+        let (number, legal) = question(text);
+        assert_eq!(
+            (decision, &facts["legal_actions"], &facts["legal_action_count"]),
+            (number.into(), &json!(legal), &json!(legal.len()))
+        );
+        let asked = json!({"match": handle, "decision": number, "actions": [legal[0], "sing"]});
+        result = called(address, "", "act", asked).await["result"].clone();
+        assert_eq!(
+            result["structuredContent"]["applied"][0],
+            json!({"decision": number, "action": legal[0], "forced": false})
+        );
+        assert_eq!(result["structuredContent"]["not_applied"], json!(["sing"]));
+    }
+    let facts = &result["structuredContent"];
+    assert_eq!(facts["state"], json!("finished"));
+    let ended = server.describe(handle.split(':').next().expect("an id")).await.result.expect("a result");
+    assert_eq!((&facts["ranks"], &facts["scores"]), (&json!(ended.ranks), &json!(ended.scores)));
+    let error = called(address, "", "look", json!({"match": "x"})).await["result"].clone();
+    assert_eq!((&error["isError"], &error["structuredContent"]), (&json!(true), &Value::Null));
 }
 
 #[tokio::test]

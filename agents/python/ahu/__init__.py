@@ -20,6 +20,7 @@ you can copy, change, and look at, and `games` lists the games. `Client` calls a
 import importlib as _importlib
 import importlib.util as _util
 import os as _os
+import sys as _sys
 
 # gRPC survives a fork only if this variable is set before its import.
 _os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
@@ -105,7 +106,9 @@ def __getattr__(name: str) -> object:
         if name in names:
             value = globals()[name] = getattr(_importlib.import_module(module), name)
             return value
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ahu._hints import no_attribute
+
+    raise no_attribute(__name__, name, _sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

@@ -12,6 +12,7 @@ from ahu import _match, _process_server as process_server
 from ahu._agent import Alone, Player, as_agent
 from ahu._calls import MAX_WAIT
 from ahu._errors import NoResult
+from ahu._hints import hinted
 from ahu._names import is_command, is_net_file
 from ahu._nets import file_of, read_net
 from ahu._options import Options
@@ -176,3 +177,4 @@ def _cancel(client: Client, match_id: str, owner_token: str, error: str) -> None
 
 
 public(PlayResult, play)
+hinted(PlayResult)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ahu._actions import Action
+from ahu._hints import hinted
 from ahu._messages import unpack
 from ahu._public import public
 from ahu._terms import seconds
@@ -177,3 +178,4 @@ class Turn:
 
 
 public(Turn)
+hinted(Turn)

@@ -16,6 +16,7 @@ import ahu
 import ahu.client
 import ahu.language
 import ahu.training
+from ahu import _hints
 
 FIELDS: dict[str, Any] = {
     "code": "NOT_FOUND",
@@ -48,6 +49,34 @@ def errors(kind: type[ahu.AhuError] = ahu.AhuError) -> Iterator[type[ahu.AhuErro
     yield kind
     for below in kind.__subclasses__():
         yield from errors(below)
+
+
+class Hints(unittest.TestCase):
+    def test_a_name_of_another_library_leads_to_what_is_there(self) -> None:
+        state = ahu.new_game("rappanui", seed=1)
+        turn = ahu.Turn(ahu.v1.match_service_pb2.Observation(), ahu.ObservationFormats())
+        result = ahu.PlayResult(scores=(1,), ranks=(1,), forfeits=(None,), seed=1, record="", match=None)
+        here = {"ahu": ahu, "State": state, "Turn": turn, "PlayResult": result}
+        self.assertEqual(here.keys(), _hints.HERE.keys())
+        for owner, hints in _hints.HERE.items():
+            for name, use in hints.items():
+                with self.subTest(f"{owner}.{name}"):
+                    with self.assertRaises(AttributeError) as raised:
+                        getattr(here[owner], name)
+                    self.assertEqual(str(raised.exception), f"{owner} has no attribute {name!r}; use {use}")
+                    module, _, member = re.split(r"[(:,]| or ", use)[0].rpartition(".")
+                    holder = here["ahu"] if module == "ahu" else here[owner]
+                    self.assertTrue(module not in ("", "ahu") or member in dir(holder), use)
+
+    def test_a_property_that_fails_tells_its_own_error(self) -> None:
+        class Broken(ahu.Turn):
+            @property
+            def broken(self) -> object:
+                return self.message.nothing  # type: ignore[attr-defined]  # pyright: ignore
+
+        turn = Broken(ahu.v1.match_service_pb2.Observation(), ahu.ObservationFormats())
+        with self.assertRaisesRegex(AttributeError, "nothing"):
+            turn.broken  # noqa: B018
 
 
 class Names(unittest.TestCase):

@@ -29,7 +29,8 @@ errors! {
     cup_not_ended(cup_id: CupId) = ErrorReason::CupNotEnded(
         "cup {cup_id} has not ended: its journal is secret until then", cup_id);
     no_key() = ErrorReason::NoKey(
-        "this server answers only calls with a key: expected it as metadata \"ahu-key: <key>\", or the token of a seat");
+        "this server answers only calls with a key: expected it as metadata \"ahu-key: <key>\", in HTTP \
+         also as \"Authorization: Bearer <key>\", or the token of a seat");
     /// Returns the error of a call with a key that is not valid. It is equal for all reasons, so that nobody learns which keys
     /// exist.
     bad_key() = ErrorReason::BadKey(

@@ -320,6 +320,11 @@ impl State {
         Ok(Self::of(position))
     }
 
+    fn __getattr__(slf: Bound<'_, Self>, name: &str) -> PyResult<()> {
+        let error = slf.py().import("ahu._hints")?.getattr("no_attribute")?.call1(("State", name, slf))?;
+        Err(PyErr::from_value(error))
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickle)> {
         let history = self.position.history().ok_or_else(|| {
             PyValueError::new_err("expected a State with a history, from which a pickle is made; got one without")

@@ -10,11 +10,11 @@ use tonic_types::StatusExt as _;
 use super::server_link::ServerLink;
 use crate::proto::v1::catalog_service_client::CatalogServiceClient;
 use crate::proto::v1::match_service_client::MatchServiceClient;
-use crate::proto::v1::{Game, GameSummary, Match};
 use crate::proto::v1::{
-    GetGameRequest, GetMatchRequest, ListGamesRequest, Observation, ObservationFormats, ObserveRequest, StepRequest,
-    StepResponse,
+    CancelMatchRequest, GetGameRequest, GetMatchRequest, ListGamesRequest, Observation, ObservationFormats,
+    ObserveRequest, StepRequest, StepResponse,
 };
+use crate::proto::v1::{Game, GameSummary, Match};
 
 /// Returns the formats of a player that decides: the legal actions alone.
 pub(super) fn decision() -> ObservationFormats {
@@ -128,6 +128,12 @@ impl Place {
     /// Returns the observation without its parts: the state, the number of the decision, and that of the events.
     pub(super) async fn glance(&self) -> Result<Observation, Fault> {
         self.observed(ObservationFormats::default(), None, None).await
+    }
+
+    /// Cancels the match, with the token of its owner in place of a seat's.
+    pub(super) async fn cancel(&self, reason: &str) -> Result<(), Fault> {
+        let asked = CancelMatchRequest { match_id: self.match_id.clone(), reason: reason.to_owned() };
+        Ok(self.caller.matches().cancel_match(self.request(asked)?).await.map(drop)?)
     }
 
     /// Takes an action, and waits for the next decision until this time.

@@ -19,35 +19,43 @@ mod server_link;
 mod text;
 mod tools;
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::service::{Peer, RequestContext, ServerInitializeError};
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
-use tokio::time::Instant;
+use tokio::time::{Instant, Interval, interval_at};
 use tonic::codegen::http::request::Parts;
 
 pub use self::caller::Caller;
 use self::caller::{Fault, Place, decision};
 pub use self::plans::{Answered, Keep, Recall, SeatPlans};
-use self::plans::{Asked, Memory};
-pub use self::seats::Opening;
+use self::plans::{Applied, Asked, Memory, applied_facts};
+pub use self::seats::{Opening, OwnSeat};
 use self::seats::{OwnSeats, Taken};
 pub use self::server_link::ServerLink;
+use self::text::Reply;
 use self::tools::arguments;
 use crate::proto::v1::ObservationFormats;
 
 /// The time that a call of a tool takes at most, beside lost answers. Clients give up after a minute.
 pub const BUDGET: Duration = Duration::from_secs(25);
+
+/// The time between two messages about the progress of a call.
+const PROGRESS: Duration = Duration::from_secs(5);
+
+/// A mark on a request over HTTP whose client reads no stream.
+#[derive(Clone, Copy, Debug)]
+pub struct NoStream;
 
 /// The maximum size of a line of a client in bytes. Longer lines are dropped.
 const MAX_LINE: usize = 256 * 1024;
@@ -77,8 +85,9 @@ opaque!(Handler);
 
 impl Handler {
     /// Creates the server of one client, which keeps the tokens of its seats.
-    pub fn of_client(caller: Caller, opening: Opening) -> Self {
-        let own = Some(OwnSeats::default());
+    /// `kept` are the seats of an earlier process.
+    pub fn of_client(caller: Caller, opening: Opening, kept: Vec<OwnSeat>) -> Self {
+        let own = Some(OwnSeats::of(kept));
         Self(Arc::new(HandlerState { caller: Some(caller), own, opening, ..HandlerState::default() }))
     }
 
@@ -109,9 +118,17 @@ impl Handler {
         }
     }
 
-    /// Returns the ids of the matches in which the one client has a seat, and their changes; None for many clients.
-    pub fn matches(&self) -> Option<watch::Receiver<Vec<String>>> {
-        self.0.own.as_ref().map(OwnSeats::matches)
+    /// Returns the seats of the one client, in the order in which they were taken, and their changes; None for many clients.
+    pub fn seats(&self) -> Option<watch::Receiver<Vec<OwnSeat>>> {
+        self.0.own.as_ref().map(OwnSeats::taken)
+    }
+
+    /// Cancels the matches in progress that the one client has created. The error is a text for people.
+    pub async fn abandon(&self) -> Result<(), String> {
+        match (&self.0.own, &self.0.caller) {
+            (Some(own), Some(caller)) => own.abandon(caller).await.map_err(|Fault(message)| message),
+            _ => Ok(()),
+        }
     }
 
     /// Returns the caller of a request.
@@ -126,9 +143,9 @@ impl Handler {
     }
 
     /// Carries out a tool. Returns None if there is no such tool.
-    async fn call(&self, caller: &Caller, tool: &str, given: Option<JsonObject>) -> Result<Option<String>, Fault> {
+    async fn call(&self, caller: &Caller, tool: &str, given: Option<JsonObject>) -> Result<Option<Reply>, Fault> {
         Ok(Some(match tool {
-            "rules" => self.rules(caller, arguments(tool, given)?).await?,
+            "rules" => Reply { text: self.rules(caller, arguments(tool, given)?).await?, ..Reply::default() },
             "join" => self.join(caller, arguments(tool, given)?).await?,
             "look" => self.look(caller, arguments(tool, given)?).await?,
             "act" => self.act(caller, arguments(tool, given)?).await?,
@@ -148,7 +165,7 @@ impl Handler {
         resources::topic(&caller.game(&game).await?, asked.topic.as_deref()).map(text::bounded)
     }
 
-    async fn join(&self, caller: &Caller, asked: tools::Join) -> Result<String, Fault> {
+    async fn join(&self, caller: &Caller, asked: tools::Join) -> Result<Reply, Fault> {
         let Taken { place, handle, description } =
             seats::join(caller, self.0.own.as_ref(), &self.0.opening, asked).await?;
         let seen = self.seen(&place, None, true).await?;
@@ -156,26 +173,27 @@ impl Handler {
             Some(_) => "",
             None => "Keep this name: nobody else may know it, and without it the seat is lost.\n",
         };
-        Ok(format!("match: {handle}\n{note}{description}\n\n{seen}"))
+        let facts = JsonObject::from_iter([("match".to_owned(), json!(handle))]);
+        Ok(Reply { text: format!("match: {handle}\n{note}{description}"), facts }.then(seen))
     }
 
-    async fn look(&self, caller: &Caller, asked: tools::Look) -> Result<String, Fault> {
+    async fn look(&self, caller: &Caller, asked: tools::Look) -> Result<Reply, Fault> {
         let place = self.place(caller, asked.handle.as_deref())?;
         self.seen(&place, asked.after, asked.legend).await
     }
 
-    async fn act(&self, caller: &Caller, asked: tools::Act) -> Result<String, Fault> {
+    async fn act(&self, caller: &Caller, asked: tools::Act) -> Result<Reply, Fault> {
         let until = Instant::now() + BUDGET;
         let tools::Act { handle, decision: number, actions, comment } = asked;
         let place = self.place(caller, handle.as_deref())?;
         let done = self.0.memory.act(&place, Asked { decision: number, actions, comment }, until).await?;
-        Ok(format!("{done}\n\n{}", self.turn(&place).await?))
+        Ok(done.then(self.turn(&place).await?))
     }
 
-    async fn wait(&self, caller: &Caller, asked: tools::Wait) -> Result<String, Fault> {
+    async fn wait(&self, caller: &Caller, asked: tools::Wait) -> Result<Reply, Fault> {
         let until = Instant::now() + BUDGET;
         let place = self.place(caller, asked.handle.as_deref())?;
-        let mut forced = String::new();
+        let mut forced = Vec::new();
         loop {
             let observed = place.observed(decision(), None, Some(until)).await?;
             let Some(open) = &observed.decision else { break };
@@ -188,20 +206,21 @@ impl Handler {
             }
             let [action] = &open.legal_actions[..] else { break };
             place.stepped(number, &action.text, "", until).await?;
-            writeln!(forced, "Applied at decision {number}: {} (forced)", action.text).expect("a text can be written");
+            forced.push(Applied { decision: number, action: action.text.clone(), is_forced: true });
         }
-        Ok(format!("{forced}{}", self.turn(&place).await?))
+        let text = forced.iter().map(Applied::text).collect::<Vec<_>>().join("\n");
+        Ok(Reply { text, facts: applied_facts(&forced) }.then(self.turn(&place).await?))
     }
 
     /// Returns what a viewer sees if it has a decision or the match has ended; else only that it waits.
-    async fn turn(&self, place: &Place) -> Result<String, Fault> {
+    async fn turn(&self, place: &Place) -> Result<Reply, Fault> {
         let observed = place.glance().await?;
         let waits = place.token.is_some() && observed.decision.is_none() && !observed.done;
-        if waits { Ok(text::turn(&observed)) } else { self.seen(place, None, false).await }
+        if waits { Ok(Reply::of(&observed, false)) } else { self.seen(place, None, false).await }
     }
 
     /// Returns what a viewer sees, with the events after this number, or since its last decision.
-    async fn seen(&self, place: &Place, after: Option<u32>, legend: bool) -> Result<String, Fault> {
+    async fn seen(&self, place: &Place, after: Option<u32>, legend: bool) -> Result<Reply, Fault> {
         let told = match after {
             None => self.0.memory.told(place).await,
             after => after,
@@ -211,7 +230,7 @@ impl Handler {
             None => place.glance().await?.event_count.saturating_sub(LAST_EVENTS),
         };
         let formats = ObservationFormats { compact: true, compact_legend: legend, ..decision() };
-        Ok(text::observation(&place.observed(formats, Some(after), None).await?))
+        Ok(Reply::of(&place.observed(formats, Some(after), None).await?, true))
     }
 }
 
@@ -241,13 +260,23 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = self.caller(&context)?;
-        let done = tokio::select! {
-            done = self.call(&caller, &request.name, request.arguments) => done,
-            // Nobody waits for the answer any more.
-            () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),
+        let mut progress = Progress::of(&context);
+        let call = self.call(&caller, &request.name, request.arguments);
+        tokio::pin!(call);
+        let done = loop {
+            tokio::select! {
+                done = &mut call => break done,
+                () = progress.tell() => {}
+                // Nobody waits for the answer any more.
+                () = context.ct.cancelled() => return Err(ErrorData::internal_error("the call was cancelled", None)),
+            }
         };
         Ok(match done {
-            Ok(Some(text)) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Ok(Some(Reply { text, facts })) => {
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+                result.structured_content = (!facts.is_empty()).then_some(Value::Object(facts));
+                result
+            }
             Ok(None) => {
                 let names: Vec<_> = tools::list().into_iter().map(|tool| tool.name).collect();
                 let (expected, got) = (names.join(", "), text::quoted(&request.name));
@@ -278,6 +307,79 @@ impl ServerHandler for Handler {
     }
 }
 
+/// The progress of a call, for a client that asks for it and reads a stream.
+struct Progress {
+    told: Option<(Peer<RoleServer>, ProgressToken)>,
+    ticks: Interval,
+    count: f64,
+}
+
+impl Progress {
+    fn of(context: &RequestContext<RoleServer>) -> Self {
+        let streams =
+            context.extensions.get::<Parts>().is_none_or(|parts| parts.extensions.get::<NoStream>().is_none());
+        let token = context.meta.get_progress_token().filter(|_| streams);
+        let ticks = interval_at(Instant::now() + PROGRESS, PROGRESS);
+        Self { told: token.map(|token| (context.peer.clone(), token)), ticks, count: 0.0 }
+    }
+
+    /// Tells the client after a while that the call goes on.
+    async fn tell(&mut self) {
+        self.ticks.tick().await;
+        if let Some((peer, token)) = &self.told {
+            self.count += PROGRESS.as_secs_f64();
+            let progress = ProgressNotificationParam::new(token.clone(), self.count).with_total(BUDGET.as_secs_f64());
+            // A client that is gone cancels the call.
+            drop(peer.notify_progress(progress).await);
+        }
+    }
+}
+
 fn protocol_error(Fault(message): Fault) -> ErrorData {
     ErrorData::resource_not_found(message, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use axum::Router;
+    use axum::response::Response;
+    use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, duplex};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_long_call_tells_its_progress_to_a_client_that_asks_for_it() {
+        let link = ServerLink::within(Router::new().fallback(pending::<Response>), |_| ());
+        let caller = Caller { link, key: None, token: None };
+        let seat = OwnSeat { match_id: "0123456789abcdef".to_owned(), token: "token".to_owned() };
+        let (client, server) = duplex(64 * 1024);
+        let (input, output) = tokio::io::split(server);
+        let handler = Handler::of_client(caller, Opening::default(), vec![seat]);
+        tokio::spawn(handler.serve(input, output));
+        let (answers, mut calls) = tokio::io::split(client);
+        let mut answers = BufReader::new(answers).lines();
+        let begin =
+            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}});
+        let call = |meta: Value| json!({"name": "wait", "arguments": {}, "_meta": meta});
+        for message in [
+            json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": begin}),
+            json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+            json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call(json!({}))}),
+            json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": call(json!({"progressToken": "third"}))}),
+        ] {
+            calls.write_all(format!("{message}\n").as_bytes()).await.expect("it reads");
+        }
+        let mut next = async || {
+            let answer = answers.next_line().await.expect("it writes").expect("it goes on");
+            serde_json::from_str::<Value>(&answer).expect("JSON")
+        };
+        assert_eq!(next().await["id"], json!(1));
+        for seconds in [5.0, 10.0, 15.0] {
+            let told = next().await;
+            let params = json!({"progressToken": "third", "progress": seconds, "total": 25.0});
+            assert_eq!((&told["method"], &told["params"]), (&json!("notifications/progress"), &params));
+        }
+    }
 }

@@ -14,12 +14,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::future::BoxFuture;
+use rmcp::model::JsonObject;
+use serde_json::json;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::{Instant, timeout_at};
 use tonic_types::StatusExt as _;
 
 use super::caller::{Fault, Place, decision};
-use super::text::{legal, quoted};
+use super::text::{Reply, legal, quoted};
 use crate::proto::v1::{Decision, Observation};
 
 /// The maximum number of actions in a plan: more than a player has in a turn.
@@ -52,12 +54,28 @@ struct ActionPlan {
     stopped: Option<String>,
 }
 
+/// An action that was applied.
 #[derive(Debug)]
-struct Applied {
-    decision: u32,
-    action: String,
+pub(super) struct Applied {
+    pub(super) decision: u32,
+    pub(super) action: String,
     /// True if nothing else was legal and the plan did not name the action.
-    is_forced: bool,
+    pub(super) is_forced: bool,
+}
+
+impl Applied {
+    pub(super) fn text(&self) -> String {
+        let Self { decision, action, is_forced } = self;
+        format!("Applied at decision {decision}: {action}{}", if *is_forced { " (forced)" } else { "" })
+    }
+}
+
+/// Returns the facts of actions that were applied.
+pub(super) fn applied_facts(applied: &[Applied]) -> JsonObject {
+    let applied = applied.iter().map(
+        |Applied { decision, action, is_forced }| json!({"decision": decision, "action": action, "forced": is_forced}),
+    );
+    JsonObject::from_iter([("applied".to_owned(), applied.collect())])
 }
 
 /// An answer of a seat: the action, and true if nothing else was legal.
@@ -112,7 +130,7 @@ impl Memory {
     }
 
     /// Applies a plan, or the part of it that is not applied yet, until it ends or this time. Returns what became of it.
-    pub(super) async fn act(&self, place: &Place, asked: Asked, until: Instant) -> Result<String, Fault> {
+    pub(super) async fn act(&self, place: &Place, asked: Asked, until: Instant) -> Result<Reply, Fault> {
         check(&asked)?;
         let seat = self.of(place).await;
         let plans = timeout_at(until, Arc::clone(&seat.plans).lock_owned()).await;
@@ -152,12 +170,12 @@ async fn applied(
     (told, recall): (&AtomicU64, Option<Recall>),
     asked: Asked,
     until: Instant,
-) -> Result<String, Fault> {
+) -> Result<Reply, Fault> {
     let known = plans.iter().position(|plan| plan.decision == asked.decision);
     let observed = match known {
         Some(known) if plans[known].actions != asked.actions => return Err(plans[known].taken()),
         // A later plan has answered what this one left open.
-        Some(known) if known + 1 < plans.len() => return Ok(plans[known].text()),
+        Some(known) if known + 1 < plans.len() => return Ok(plans[known].reply()),
         Some(_) => place.observed(decision(), None, Some(until)).await?,
         None => {
             let before = place.glance().await?.event_count;
@@ -189,7 +207,7 @@ async fn applied(
     };
     let plan = plans.back_mut().expect("a plan is there");
     plan.go_on(place, observed, until).await?;
-    Ok(plan.text())
+    Ok(plan.reply())
 }
 
 /// Returns the answers from a decision on if a call for it was refused for a reason that it may have for coming again.
@@ -274,13 +292,19 @@ impl ActionPlan {
         Fault(format!("DECISION_TAKEN: decision {decision} was answered with {actions:?}; expected the same actions"))
     }
 
+    /// Returns what became of the plan so far, with its facts.
+    fn reply(&self) -> Reply {
+        let mut facts = applied_facts(&self.applied);
+        let rest = &self.actions[self.done..];
+        if !rest.is_empty() {
+            facts.insert("not_applied".to_owned(), json!(rest));
+        }
+        Reply { text: self.text(), facts }
+    }
+
     /// Returns what became of the plan so far.
     fn text(&self) -> String {
-        let mut text = String::new();
-        for Applied { decision, action, is_forced } in &self.applied {
-            let forced = if *is_forced { " (forced)" } else { "" };
-            writeln!(text, "Applied at decision {decision}: {action}{forced}").expect("a text can be written");
-        }
+        let mut text: String = self.applied.iter().map(|applied| applied.text() + "\n").collect();
         let rest = &self.actions[self.done..];
         if !rest.is_empty() {
             let why = self.stopped.as_deref().unwrap_or("no decision is open yet; send the same call again to go on");

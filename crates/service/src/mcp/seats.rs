@@ -15,7 +15,7 @@ use super::caller::{Caller, Fault, Place};
 use super::server_link::ServerLink;
 use super::tools::Join;
 use crate::proto::v1::{
-    AnyMatch, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchSpec, MatchState, join_match_request,
+    AnyMatch, BotSeat, CreateMatchRequest, JoinMatchRequest, Match, MatchSpec, MatchState, join_match_request,
 };
 
 /// The name of a player that gives none.
@@ -47,15 +47,25 @@ pub struct Opening {
 #[derive(Clone, Debug, Default)]
 pub(super) struct OwnSeats {
     own: Arc<Mutex<Own>>,
-    /// The ids of the matches, in the order in which they were joined.
-    matches: watch::Sender<Vec<String>>,
+    /// The seats, in the order in which they were taken.
+    taken: watch::Sender<Vec<OwnSeat>>,
+}
+
+/// A seat that this process has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnSeat {
+    /// The id of the match.
+    pub match_id: String,
+    /// The token of the seat.
+    pub token: String,
 }
 
 #[derive(Debug, Default)]
 struct Own {
-    /// The matches with the tokens of their seats, the last one at the end.
-    seats: Vec<(String, String)>,
-    created: u64,
+    /// The seat that was taken last, or asked for again, is at the end.
+    seats: Vec<OwnSeat>,
+    /// The matches that this process has created, with the tokens of their owner.
+    created: Vec<(String, String)>,
 }
 
 /// A seat that was taken.
@@ -71,30 +81,51 @@ impl OwnSeats {
         act(&mut self.own.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the ids of the matches in which this process has a seat, and their changes.
-    pub(super) fn matches(&self) -> watch::Receiver<Vec<String>> {
-        self.matches.subscribe()
+    /// Returns the seats of an earlier process, which this one goes on with.
+    pub(super) fn of(seats: Vec<OwnSeat>) -> Self {
+        let taken = watch::Sender::new(seats.clone());
+        Self { own: Arc::new(Mutex::new(Own { seats, ..Own::default() })), taken }
+    }
+
+    /// Returns the seats of this process, in the order in which they were taken, and their changes.
+    pub(super) fn taken(&self) -> watch::Receiver<Vec<OwnSeat>> {
+        self.taken.subscribe()
     }
 
     /// Keeps a seat that was taken. A seat that is kept already comes to the end.
-    fn keep(&self, match_id: &str, token: &str) {
+    fn keep(&self, seat: &OwnSeat) {
         self.with(|own| {
-            own.seats.retain(|(id, _)| id != match_id);
-            own.seats.push((match_id.to_owned(), token.to_owned()));
+            own.seats.retain(|kept| kept.match_id != seat.match_id);
+            own.seats.push(seat.clone());
         });
-        self.matches.send_if_modified(|matches| {
-            let is_new = !matches.iter().any(|id| id == match_id);
-            matches.extend(is_new.then(|| match_id.to_owned()));
+        self.taken.send_if_modified(|taken| {
+            let is_new = !taken.contains(seat);
+            taken.extend(is_new.then(|| seat.clone()));
             is_new
         });
     }
+
+    /// Cancels the matches in progress that this process has created, since its player leaves them.
+    pub(super) async fn abandon(&self, caller: &Caller) -> Result<(), Fault> {
+        for (match_id, owner_token) in self.with(|own| own.created.clone()) {
+            if is_open(&caller.described(&match_id).await?) {
+                Place { caller: caller.clone(), match_id, token: Some(owner_token) }.cancel("the player left").await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns true if a match goes on.
+fn is_open(described: &Match) -> bool {
+    matches!(described.state(), MatchState::Seating | MatchState::Running)
 }
 
 /// Returns the place that a call names.
 pub(super) fn place(caller: &Caller, own: Option<&OwnSeats>, handle: Option<&str>) -> Result<Place, Fault> {
     let Some(handle) = handle else {
         let last = own.and_then(|own| own.with(|own| own.seats.last().cloned()));
-        let (match_id, token) =
+        let OwnSeat { match_id, token } =
             last.ok_or_else(|| Fault("match: expected a match, got none; call join to take a seat".to_owned()))?;
         return Ok(Place { caller: caller.clone(), match_id, token: Some(token) });
     };
@@ -105,7 +136,7 @@ pub(super) fn place(caller: &Caller, own: Option<&OwnSeats>, handle: Option<&str
     {
         return Err(Fault("match: expected the name of a match, as `join` returns it".to_owned()));
     }
-    let kept = || own?.with(|own| own.seats.iter().find(|(own, _)| own == id).map(|(_, token)| token.clone()));
+    let kept = || own?.with(|own| own.seats.iter().find(|own| own.match_id == id).map(|own| own.token.clone()));
     let token = token.map(str::to_owned).or_else(kept).or_else(|| caller.token.clone());
     Ok(Place { caller: caller.clone(), match_id: id.to_owned(), token })
 }
@@ -118,13 +149,14 @@ pub(super) async fn join(
     asked: Join,
 ) -> Result<Taken, Fault> {
     let is_bare = asked.handle.is_none() && asked.game.is_none() && asked.opponents.is_empty();
-    if let (true, Some(own)) = (is_bare, own)
-        && let Some((match_id, token)) = own.with(|own| own.seats.last().cloned())
+    // Where a match begins by itself, a call that names its game means this match.
+    let is_same = is_bare || (opening.game.is_some() && asked.handle.is_none() && asked.opponents.is_empty());
+    if let (true, Some(own)) = (is_same, own)
+        && let Some(OwnSeat { match_id, token }) = own.with(|own| own.seats.last().cloned())
     {
-        // The same call again: the seat that it took.
         let described = caller.described(&match_id).await?;
-        if matches!(described.state(), MatchState::Seating | MatchState::Running) {
-            let place = Place { caller: caller.clone(), match_id: match_id.clone(), token: Some(token) };
+        let place = Place { caller: caller.clone(), match_id: match_id.clone(), token: Some(token) };
+        if is_open(&described) && asked.fits(&described, place.glance().await?.seat) {
             let description = super::text::description(&described);
             return Ok(Taken { place, handle: match_id, description });
         }
@@ -157,7 +189,7 @@ pub(super) async fn join(
     }
     let handle = match own {
         Some(own) => {
-            own.keep(&match_id, &token);
+            own.keep(&OwnSeat { match_id: match_id.clone(), token: token.clone() });
             match_id.clone()
         }
         None => format!("{match_id}:{token}"),
@@ -176,13 +208,12 @@ async fn new_target(
 ) -> Result<join_match_request::Target, Fault> {
     let game = asked.game.clone().or_else(|| opening.game.clone());
     let game = game.ok_or_else(|| Fault("join: expected `match` or `game`, got neither".to_owned()))?;
-    // The settings of the program are those of its own game.
-    let (other, is_own) = (Opening::default(), opening.game.as_ref() == Some(&game));
-    let usual = if is_own { opening } else { &other };
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    // The settings of the program are those of its own game. Its bots play all games.
+    let other = Opening { opponents: opening.opponents.clone(), ..Opening::default() };
+    let usual = if opening.game.as_ref() == Some(&game) { opening } else { &other };
     let options = match asked.options.is_empty() {
         true => usual.options.iter().cloned().collect(),
-        false => asked.options.iter().map(|(key, value)| (key.clone(), text(value))).collect(),
+        false => asked.options.iter().map(|(key, value)| (key.clone(), option_text(value))).collect(),
     };
     let opponents = if asked.opponents.is_empty() { &usual.opponents } else { &asked.opponents };
     let seats = asked.seats.or(usual.seats);
@@ -199,17 +230,31 @@ async fn new_target(
     };
     let seat = asked.seat.or(usual.seat).unwrap_or(0);
     let bots = bots_beside(seat, seats, opponents)?;
-    let created = own.map_or(0, |own| {
-        own.with(|own| {
-            own.created += 1;
-            own.created - 1
-        })
-    });
-    let seed = opening.seed.map(|seed| seed.wrapping_add(created).to_string()).unwrap_or_default();
+    let earlier = own.map_or(0, |own| own.with(|own| own.created.len() as u64));
+    let seed = opening.seed.map(|seed| seed.wrapping_add(earlier).to_string()).unwrap_or_default();
     let spec = MatchSpec { game, seat_count: seats, options, bots, seed, ..Default::default() };
     let asked = CreateMatchRequest { spec: Some(spec), request_id: request_id.to_owned() };
     let created = caller.matches().create_match(caller.keyed(asked)?).await?.into_inner();
-    Ok(join_match_request::Target::MatchId(created.r#match.unwrap_or_default().match_id))
+    let match_id = created.r#match.unwrap_or_default().match_id;
+    if let Some(own) = own {
+        own.with(|own| own.created.push((match_id.clone(), created.owner_token)));
+    }
+    Ok(join_match_request::Target::MatchId(match_id))
+}
+
+impl Join {
+    /// Returns true if the call asks for nothing that the match of this seat does not have.
+    fn fits(&self, described: &Match, seat: Option<u32>) -> bool {
+        self.game.as_ref().is_none_or(|game| *game == described.game)
+            && self.seats.is_none_or(|seats| seats as usize == described.seats.len())
+            && (self.seat.is_none() || self.seat == seat)
+            && self.options.iter().all(|(key, value)| described.options.get(key) == Some(&option_text(value)))
+    }
+}
+
+/// Returns the value of an option as a server reads it.
+fn option_text(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Returns the bots of all seats but one.
@@ -277,7 +322,7 @@ mod tests {
                 "{id}: {refused:?}"
             );
         }
-        assert!(own.matches().borrow().is_empty(), "no record is written under such an id");
+        assert!(own.taken().borrow().is_empty(), "no record is written under such an id");
         let taken = join(&caller("0123456789abcdef"), Some(&own), &opening, Join::default()).await;
         assert_eq!(taken.ok().map(|taken| taken.handle).as_deref(), Some("0123456789abcdef"));
     }

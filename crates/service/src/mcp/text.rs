@@ -6,7 +6,10 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use crate::proto::v1::{Decision, Match, MatchResult, MatchState, Observation, SeatState};
+use rmcp::model::JsonObject;
+use serde_json::{Value, json};
+
+use crate::proto::v1::{Decision, Forfeit, Match, MatchResult, MatchState, Observation, SeatState};
 
 /// The maximum number of events in an answer. Most turns have fewer.
 pub(super) const MAX_EVENTS: usize = 60;
@@ -17,6 +20,28 @@ const MAX_ANSWER: usize = 48 * 1024;
 
 /// The time from which on the time of a decision is not told: no client plays so long.
 const LONG: Duration = Duration::from_secs(12 * 3600);
+
+/// An answer of a tool: a text for the model, and the same facts for a program; no facts where there is only a text.
+#[derive(Debug, Default)]
+pub(super) struct Reply {
+    pub(super) text: String,
+    pub(super) facts: JsonObject,
+}
+
+impl Reply {
+    /// Returns the answer about what a viewer sees: the whole observation, or only what the viewer can do now.
+    pub(super) fn of(observed: &Observation, is_whole: bool) -> Self {
+        let text = if is_whole { observation(observed) } else { turn(observed) };
+        Self { text, facts: facts(observed, is_whole) }
+    }
+
+    /// Returns the two answers as one, with a blank line between their texts.
+    pub(super) fn then(mut self, next: Self) -> Self {
+        self.facts.extend(next.facts);
+        let gap = if self.text.is_empty() { "" } else { "\n\n" };
+        Self { text: self.text + gap + &next.text, facts: self.facts }
+    }
+}
 
 /// Quotes the text of a stranger in one line.
 pub(super) fn quoted(text: &str) -> String {
@@ -70,13 +95,65 @@ pub(super) fn observation(observed: &Observation) -> String {
         }
     }
     for forfeit in &observed.forfeits {
-        let cause = forfeit.cause().as_str_name().trim_start_matches("CAUSE_").to_lowercase();
+        let cause = cause_name(forfeit);
         let seat = forfeit.seat.unwrap_or_default();
         write!(text, "\nSeat {seat} has forfeited ({cause}); a stand-in plays for it.").expect("a text can be written");
     }
     text.push_str("\n\n");
     text.push_str(&turn(observed));
     bounded(text)
+}
+
+/// Returns the facts of the texts, for a program.
+fn facts(observed: &Observation, is_whole: bool) -> JsonObject {
+    let state = state_name(observed);
+    let mut facts = JsonObject::new();
+    let mut tell = |name: &str, value: Value| facts.extend((!value.is_null()).then(|| (name.to_owned(), value)));
+    tell("state", json!(state));
+    tell("seat", json!(observed.seat));
+    tell("seats_to_act", json!(observed.seats_to_act));
+    if is_whole {
+        let events = &observed.events[observed.events.len().saturating_sub(MAX_EVENTS)..];
+        let events: Vec<_> = events.iter().map(|event| json!({"number": event.number, "text": event.text})).collect();
+        tell("events", json!(events));
+        for (name, table) in [("legend", &observed.compact_legend), ("table", &observed.compact)] {
+            tell(name, if table.is_empty() { Value::Null } else { json!(table) });
+        }
+    }
+    if let Some(decision) = &observed.decision {
+        let legal = decision.legal_actions.iter().take(MAX_LEGAL).map(|action| &*action.text);
+        let count = decision.legal_actions.len();
+        tell("decision", json!(decision.decision_id));
+        tell("legal_actions", json!(legal.collect::<Vec<_>>()));
+        tell("legal_action_count", json!(count));
+        tell("seconds_left", json!(time_left(decision).map(|left| left.as_secs())));
+    }
+    if !observed.forfeits.is_empty() {
+        let forfeits =
+            observed.forfeits.iter().map(|forfeit| json!({"seat": forfeit.seat, "cause": cause_name(forfeit)}));
+        tell("forfeits", forfeits.collect());
+    }
+    if let Some(result) = &observed.result {
+        tell("ranks", json!(result.ranks));
+        tell("scores", json!(result.scores));
+    }
+    if !observed.end_reason.is_empty() {
+        tell("end_reason", json!(observed.end_reason));
+    }
+    facts
+}
+
+fn state_name(observed: &Observation) -> String {
+    observed.state().as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase()
+}
+
+fn cause_name(forfeit: &Forfeit) -> String {
+    forfeit.cause().as_str_name().trim_start_matches("CAUSE_").to_lowercase()
+}
+
+/// Returns the time of a decision that is told.
+fn time_left(decision: &Decision) -> Option<Duration> {
+    decision.time_left.and_then(|left| Duration::try_from(left).ok()).filter(|left| *left < LONG)
 }
 
 /// Returns what the viewer can do now: its decision with the legal actions, a wait, or nothing after the end.
@@ -122,14 +199,12 @@ pub(super) fn legal(decision: &Decision) -> String {
 }
 
 fn question(decision: &Decision) -> String {
-    let left = decision.time_left.and_then(|left| Duration::try_from(left).ok());
-    let left = left.filter(|left| *left < LONG).map(|left| format!(" Time left: {} s.", left.as_secs()));
-    let left = left.unwrap_or_default();
+    let left = time_left(decision).map(|left| format!(" Time left: {} s.", left.as_secs())).unwrap_or_default();
     format!("Decision {} is yours.{left}\n{}", decision.decision_id, legal(decision))
 }
 
 fn head(observed: &Observation) -> String {
-    let state = observed.state().as_str_name().trim_start_matches("MATCH_STATE_").to_lowercase();
+    let state = state_name(observed);
     match observed.seat {
         Some(seat) => format!("Match {}, {state}. You have seat {seat}.", observed.match_id),
         None => format!("Match {}, {state}. You watch as the public.", observed.match_id),

@@ -65,10 +65,37 @@ pub(super) struct Wait {
     pub(super) decision: Option<u32>,
 }
 
-/// Reads the arguments of a tool.
+/// Reads the arguments of a tool. Clients send null for what is absent, and numbers and lists as texts: both are taken.
 pub(super) fn arguments<T: DeserializeOwned>(tool: &str, given: Option<JsonObject>) -> Result<T, Fault> {
-    let given = Value::Object(given.unwrap_or_default());
+    let tools = list();
+    let known = tools.iter().find(|known| known.name == tool).map(|known| &known.input_schema["properties"]);
+    let given = given.unwrap_or_default().into_iter().filter(|(_, value)| !value.is_null()).map(|(name, value)| {
+        let expected = known.map_or("", |known| known[&name]["type"].as_str().unwrap_or_default());
+        let value = as_type(expected, value);
+        (name, value)
+    });
+    let given = Value::Object(given.collect());
     serde_json::from_value(given).map_err(|error| Fault(format!("{tool}: the arguments cannot be read: {error}")))
+}
+
+/// Returns a value as one of the type that a form names, if it is written as a text of such a value or as one entry of a list.
+fn as_type(expected: &str, value: Value) -> Value {
+    let written = match &value {
+        Value::String(text) if expected != "string" => serde_json::from_str(text.trim()).ok(),
+        Value::Number(number) if expected == "integer" => {
+            let whole = number.as_f64().filter(|number| number.fract() == 0.0);
+            whole.map(|number| json!(number as i64))
+        }
+        _ => None,
+    };
+    match (expected, written) {
+        ("integer", Some(Value::Number(number))) => Value::Number(number),
+        ("boolean", Some(Value::Bool(truth))) => Value::Bool(truth),
+        ("object", Some(Value::Object(fields))) => Value::Object(fields),
+        ("array", Some(Value::Array(entries))) => Value::Array(entries),
+        ("array", _) if value.is_string() => json!([value]),
+        _ => value,
+    }
 }
 
 /// Returns the tools.

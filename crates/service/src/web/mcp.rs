@@ -10,6 +10,8 @@ use std::sync::Arc;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
+use axum::http::HeaderValue;
+use axum::http::header::ACCEPT;
 use axum::response::Response;
 use axum::routing::any;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -20,7 +22,7 @@ use crate::accounts::KeyText;
 use crate::admission::{KEY, MCP, Payment, TrustedProxies, origin};
 use crate::limits::MAX_REQUEST_BYTES;
 use crate::matches::Matches;
-use crate::mcp::{Caller, Handler, Keep, Recall, ServerLink};
+use crate::mcp::{Caller, Handler, Keep, NoStream, Recall, ServerLink};
 use crate::secrets::TokenHash;
 
 /// The state of the route.
@@ -65,8 +67,22 @@ async fn serve(State(Tools { mut http, services, proxies }): State<Tools>, mut r
     }
     let caller = caller(services, &request, &proxies);
     request.extensions_mut().insert(caller);
+    admit_json_alone(&mut request);
     match http.call(request).await {
         Ok(answer) => answer.map(Body::new),
+    }
+}
+
+/// Admits a client that reads JSON and no streams. The protocol wants both of a client, but not all clients do.
+fn admit_json_alone(request: &mut Request) {
+    let accepted: Vec<_> = request.headers().get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect();
+    let accepts = |kind: &str| accepted.iter().any(|accepted| accepted.contains(kind));
+    let (is_silent, streams) = (accepted.is_empty(), accepts("text/event-stream"));
+    if is_silent || accepts("application/json") || accepts("*/*") || accepts("application/*") {
+        request.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
+        if !streams {
+            request.extensions_mut().insert(NoStream);
+        }
     }
 }
 

@@ -144,14 +144,14 @@ impl LiveMatch {
         self.secret(u8::MAX, b"owner")
     }
 
-    /// Returns the token of the holder with this number. Nobody can derive it without the key of the server.
+    /// Returns the token of the holder with this number, 128 bits. Nobody can derive it without the key of the server.
     fn secret(&self, holder: u8, request: &[u8]) -> String {
         let secret = Sha256::new()
             .chain_update(self.context.token_key)
             .chain_update(self.id.as_bytes())
             .chain_update([holder])
             .chain_update(request);
-        hex(&secret.finalize())
+        hex(&secret.finalize()[..16])
     }
 }
 

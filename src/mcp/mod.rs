@@ -1,12 +1,15 @@
 //! `ahu mcp`: serves a chat client, or any other client of the Model Context Protocol, over stdin and stdout.
 
+mod kept_seats;
+
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ahu_core::Seed;
 use ahu_host::find;
-use ahu_service::mcp::{Caller, Handler, Opening, ServerLink};
+use ahu_service::mcp::{Caller, Handler, Opening, OwnSeat, ServerLink};
 use ahu_service::proto::v1::catalog_service_client::CatalogServiceClient;
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{GetMatchRequest, GetRecordRequest, GetServerInfoRequest, MatchState};
@@ -18,8 +21,9 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tonic::Status;
 
+use self::kept_seats::KeptSeats;
 use crate::arguments::configure;
-use crate::files::{create_anew, create_empty, key_file};
+use crate::files::{create_anew, key_file};
 use crate::network::server_address;
 use crate::{CliError, Done};
 
@@ -65,7 +69,7 @@ pub(super) struct Mcp {
     /// The name of the model in results and records
     #[arg(long, default_value = "model")]
     name: String,
-    /// Write the record of each match that ends into this new or empty folder, as MATCH.txt
+    /// Write the record of each match that ends into this folder, as MATCH.txt
     #[arg(long, value_name = "DIR")]
     records: Option<PathBuf>,
 }
@@ -79,18 +83,33 @@ impl Mcp {
         };
         let opening = self.opening()?;
         if let Some(folder) = &self.records {
-            create_empty("--records", folder)?;
+            fs::create_dir_all(folder).map_err(CliError::cannot("create", folder))?;
         }
-        let handler = Handler::of_client(caller.clone(), opening);
         let served = runtime.block_on(async {
+            let (kept, earlier) = match self.server.as_deref().map(KeptSeats::open).transpose() {
+                Ok(Some((kept, seats))) => (Some(kept), open_seats(&caller, seats).await),
+                Ok(None) => (None, Vec::new()),
+                Err(error) => {
+                    Stderr::line(&format!("the seats of this process are lost when it ends: {error}"));
+                    (None, Vec::new())
+                }
+            };
+            let handler = Handler::of_client(caller.clone(), opening, earlier);
             if self.local.is_some() {
                 handler.open().await.map_err(CliError::Usage)?;
             }
             let mut keeping = JoinSet::new();
-            if let (Some(folder), Some(matches)) = (&self.records, handler.matches()) {
-                keeping.spawn(keep_records(caller, matches, folder.clone()));
+            if let (Some(folder), Some(seats)) = (&self.records, handler.seats()) {
+                keeping.spawn(keep_records(caller, seats, folder.clone()));
             }
-            let served = serve(handler, out).await;
+            if let (Some(kept), Some(seats)) = (kept, handler.seats()) {
+                keeping.spawn(keep_seats(kept, seats));
+            }
+            let served = serve(handler.clone(), out).await;
+            if self.local.is_some() {
+                handler.abandon().await.map_err(CliError::Failed)?;
+            }
+            drop(handler);
             // The tools are gone, and so is the sender of new matches: the task ends with the matches that have ended.
             while keeping.join_next().await.is_some() {}
             served
@@ -167,25 +186,54 @@ async fn serve(handler: Handler, out: &mut impl Write) -> Done {
     serving.await.map_err(CliError::failed)?.map_err(CliError::Failed)
 }
 
+/// Returns the seats of an earlier process in matches that go on.
+async fn open_seats(caller: &Caller, seats: Vec<OwnSeat>) -> Vec<OwnSeat> {
+    let mut client = MatchServiceClient::new(caller.link.clone());
+    let mut open = Vec::new();
+    for seat in seats {
+        let Ok(asked) = caller.request(GetMatchRequest { match_id: seat.match_id.clone(), wait: None }) else {
+            continue;
+        };
+        let described = client.get_match(asked).await.map(|answer| answer.into_inner().r#match.unwrap_or_default());
+        if described.is_ok_and(|described| !described.ended) {
+            open.push(seat);
+        }
+    }
+    open
+}
+
+/// Keeps the seats of this process in its file, until no further seat can come.
+async fn keep_seats(mut kept: KeptSeats, mut seats: watch::Receiver<Vec<OwnSeat>>) {
+    loop {
+        let written = kept.write(&seats.borrow_and_update());
+        if let Err(error) = written {
+            Stderr::line(&format!("the seats of this process are lost when it ends: {error}"));
+        }
+        if seats.changed().await.is_err() {
+            break;
+        }
+    }
+}
+
 /// Writes the record of each match that ends, until no further match can come; then writes the records of the matches that have
 /// ended.
-async fn keep_records(caller: Caller, mut matches: watch::Receiver<Vec<String>>, folder: PathBuf) {
+async fn keep_records(caller: Caller, mut seats: watch::Receiver<Vec<OwnSeat>>, folder: PathBuf) {
     let mut keeping = JoinSet::new();
     let mut known = 0;
     loop {
-        let joined = matches.borrow_and_update().clone();
-        for id in &joined[known..] {
-            keeping.spawn(keep_record(caller.clone(), id.clone(), folder.clone(), true));
+        let joined = seats.borrow_and_update().clone();
+        for OwnSeat { match_id, .. } in &joined[known..] {
+            keeping.spawn(keep_record(caller.clone(), match_id.clone(), folder.clone(), true));
         }
         known = joined.len();
-        if matches.changed().await.is_err() {
+        if seats.changed().await.is_err() {
             break;
         }
     }
     keeping.shutdown().await;
-    let joined = matches.borrow().clone();
-    for id in joined {
-        keep_record(caller.clone(), id, folder.clone(), false).await;
+    let joined = seats.borrow().clone();
+    for OwnSeat { match_id, .. } in joined {
+        keep_record(caller.clone(), match_id, folder.clone(), false).await;
     }
 }
 
@@ -203,7 +251,7 @@ async fn try_keep(caller: &Caller, id: &str, folder: &Path, waits: bool) -> Resu
         let asked = GetMatchRequest { match_id: id.to_owned(), wait: waits.then_some(WAIT) };
         let described = client.get_match(caller.request(asked)?).await.map_err(words)?.into_inner().r#match;
         match described.unwrap_or_default().state() {
-            MatchState::Finished => break,
+            MatchState::Finished | MatchState::Cancelled | MatchState::Void => break,
             MatchState::Seating | MatchState::Running if waits => {}
             _ => return Ok(()),
         }
