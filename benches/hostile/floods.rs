@@ -539,7 +539,8 @@ async fn woken_calls(address: String) -> Done<Counts> {
                 let match_id = current.borrow().clone();
                 let formats = Some(ObservationFormats { text: true, ..Default::default() });
                 let (events_after, wait) = (Some(after), Duration::from_secs(30).try_into().ok());
-                let observe = ObserveRequest { match_id, public_view: true, formats, events_after, wait, seat: None };
+                let observe =
+                    ObserveRequest { match_id, public_view: true, formats, events_after, wait, ..Default::default() };
                 // A match that has ended answers at once, until the next one begins.
                 let answer = client.observe(observe).await.ok().and_then(|answer| answer.into_inner().observation);
                 after = answer.and_then(|shown| Some(shown.events.last()?.number)).unwrap_or(0);

@@ -11,7 +11,7 @@ use ahu_games::rappanui::Outcome;
 use ahu_games::rappanui::cards::{Card, CardSet};
 use ahu_host::{Conduct, DecidedBy, Entry, GAMES, Referee, SeatPlayer, Terms, TimeControl, find};
 use ahu_service::proto::v1::{
-    Action, GetMatchRequest, GetRecordRequest, Match, ParseActionRequest, RecordFormat, StepRequest,
+    Action, GetMatchRequest, GetRecordRequest, Match, ObserveRequest, ParseActionRequest, RecordFormat, StepRequest,
 };
 use ahu_service::{Limits, LiveMatch, MatchConfig, Matches};
 use prost::Message;
@@ -180,9 +180,9 @@ async fn all_answers(client: &Client) -> Vec<Vec<u8>> {
     let (id, seat) = (&client.match_id, Some(client.seat));
     let mut matches = client.matches.clone();
     let mut answers = Vec::new();
-    let observe = client.observe_request(Duration::ZERO);
+    let observe = ObserveRequest { svg: true, ..client.observe_request(Duration::ZERO) };
     answers.push(bytes(matches.observe(client.with_token(observe.clone())).await, id));
-    let observe = ahu_service::proto::v1::ObserveRequest { events_after: Some(9999), ..observe };
+    let observe = ObserveRequest { events_after: Some(9999), ..observe };
     answers.push(bytes(matches.observe(client.with_token(observe)).await, id));
     for format in [RecordFormat::Text, RecordFormat::Binary] {
         let record = GetRecordRequest { match_id: id.clone(), format: format.into() };
@@ -218,7 +218,7 @@ async fn public_answers(client: &Client) -> Vec<Vec<u8>> {
     for events_after in [None, Some(0), Some(9999)] {
         let (seat, public) = (None, true);
         let observe = client.observe_request(Duration::ZERO);
-        let observe = ahu_service::proto::v1::ObserveRequest { seat, public_view: public, events_after, ..observe };
+        let observe = ObserveRequest { seat, public_view: public, events_after, svg: true, ..observe };
         answers.push(bytes(matches.observe(observe).await, id));
     }
     let described = matches.get_match(GetMatchRequest { match_id: client.match_id.clone(), wait: None }).await;

@@ -16,7 +16,7 @@ use crate::server::{ALL_FORMS, Client, Server, error_info, forfeited, matches_wi
 
 fn request(client: &Client, events_after: Option<u32>, wait: f64) -> ObserveRequest {
     let (match_id, formats, wait) = (client.match_id.clone(), Some(ALL_FORMS), seconds(wait));
-    ObserveRequest { match_id, seat: None, public_view: true, formats, events_after, wait }
+    ObserveRequest { match_id, seat: None, public_view: true, formats, events_after, wait, svg: false }
 }
 
 /// Returns the request of an agent that leaves its seat to its token.

@@ -77,11 +77,11 @@ impl Server {
     pub fn new(matches: Matches, environments: Environments) -> Self {
         Self {
             cups: Cups::new(matches.clone()),
+            background: matches.background.clone(),
             matches,
             environments,
             proxies: Arc::default(),
             page: None,
-            background: Background::default(),
             sessions: Sessions::default(),
             requires_key: false,
             certificate: None,

@@ -447,26 +447,30 @@ class ObservationFormats(_message.Message):
     def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., compact: bool = ..., compact_legend: bool = ..., layout_hash: _Optional[bytes] = ..., rules_version: _Optional[int] = ...) -> None: ...
 
 class ObserveRequest(_message.Message):
-    __slots__ = ("match_id", "seat", "public_view", "formats", "events_after", "wait")
+    __slots__ = ("match_id", "seat", "public_view", "formats", "events_after", "wait", "svg")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     PUBLIC_VIEW_FIELD_NUMBER: _ClassVar[int]
     FORMATS_FIELD_NUMBER: _ClassVar[int]
     EVENTS_AFTER_FIELD_NUMBER: _ClassVar[int]
     WAIT_FIELD_NUMBER: _ClassVar[int]
+    SVG_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     public_view: bool
     formats: ObservationFormats
     events_after: int
     wait: _duration_pb2.Duration
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., public_view: bool = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., events_after: _Optional[int] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+    svg: bool
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., public_view: bool = ..., formats: _Optional[_Union[ObservationFormats, _Mapping]] = ..., events_after: _Optional[int] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., svg: bool = ...) -> None: ...
 
 class ObserveResponse(_message.Message):
-    __slots__ = ("observation",)
+    __slots__ = ("observation", "svg")
     OBSERVATION_FIELD_NUMBER: _ClassVar[int]
+    SVG_FIELD_NUMBER: _ClassVar[int]
     observation: Observation
-    def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
+    svg: str
+    def __init__(self, observation: _Optional[_Union[Observation, _Mapping]] = ..., svg: _Optional[str] = ...) -> None: ...
 
 class WatchMatchRequest(_message.Message):
     __slots__ = ("match_id", "seat", "public_view", "formats", "events_after", "heartbeat", "all_seats")

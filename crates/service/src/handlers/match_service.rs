@@ -15,7 +15,7 @@ use crate::accounts::{AccountId, Client, Identity};
 use crate::admission::{Arrived, reserve};
 use crate::audit::ANONYMOUS;
 use crate::limits::{DEFAULT_HEARTBEAT, HEARTBEAT, MAX_PLAYING, Share};
-use crate::matches::live_match::{Answer, player_name};
+use crate::matches::live_match::{Answer, LiveState, player_name};
 use crate::matches::watching::{Form, Viewpoint};
 use crate::matches::{AssignedSeat, Matches};
 use crate::proto::v1::{self, match_service_server::MatchService};
@@ -195,8 +195,16 @@ impl Matches {
             Viewer::Public => self.wait(live.wait_for_event(viewer, after, wait)).await?,
         }
         reserve(&head.extensions).await;
-        let observation = live.answer(self.now(), |state| state.observation(viewer, &formats, after)).await?;
-        Ok(v1::ObserveResponse { observation: Some(observation) })
+        let answer = |state: &mut LiveState| {
+            let view = if asked.svg { state.for_viewer(viewer).view() } else { None };
+            Ok((state.observation(viewer, &formats, after)?, view))
+        };
+        let (observation, view) = live.answer(self.now(), answer).await?;
+        let svg = match view {
+            Some(view) => self.background.work(async move { view.svg(None) }).await.ok_or_else(refusals::failed)?,
+            None => String::new(),
+        };
+        Ok(v1::ObserveResponse { observation: Some(observation), svg })
     }
 
     async fn parse_action(&self, asked: Request<v1::ParseActionRequest>) -> Handled<v1::ParseActionResponse> {

@@ -41,6 +41,7 @@ pub use self::workers::Workers;
 use super::accounts::{Accounts, Client};
 use super::admission::{Lease, Limiter};
 use super::audit::Audit;
+use super::background::Background;
 use super::limits::Limits;
 use super::lock;
 use super::metrics::{GaugesOfServer, Metrics};
@@ -69,6 +70,8 @@ pub struct Matches {
     /// The hash of the organiser's key; empty if the server has no organiser.
     pub(crate) organiser: Arc<OnceLock<TokenHash>>,
     watchers: Watchers,
+    /// The threads for work beside calls, such as pictures.
+    pub(crate) background: Background,
     closing: watch::Sender<bool>,
     /// The error of the store while it fails.
     store_failing: watch::Sender<Option<StoreError>>,
@@ -148,6 +151,7 @@ impl Matches {
             archive,
             seat_queues: SeatQueues::default(),
             organiser: Arc::default(),
+            background: Background::default(),
             closing: watch::Sender::new(false),
             store_failing,
         };

@@ -125,6 +125,13 @@ impl Place {
         Ok(answer.into_inner().observation.unwrap_or_default())
     }
 
+    /// Returns the picture of the table; empty before the match begins.
+    pub(super) async fn picture(&self) -> Result<String, Fault> {
+        let (match_id, public_view) = (self.match_id.clone(), self.token.is_none());
+        let asked = ObserveRequest { match_id, public_view, svg: true, ..Default::default() };
+        Ok(self.caller.matches().observe(self.request(asked)?).await?.into_inner().svg)
+    }
+
     /// Returns the observation without its parts: the state, the number of the decision, and that of the events.
     pub(super) async fn glance(&self) -> Result<Observation, Fault> {
         self.observed(ObservationFormats::default(), None, None).await

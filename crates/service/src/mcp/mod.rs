@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
+    ListResourcesResult, ListToolsResult, MetaObject, PaginatedRequestParams, ProgressNotificationParam, ProgressToken,
     ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{Peer, RequestContext, ServerInitializeError};
@@ -174,12 +174,14 @@ impl Handler {
             None => "Keep this name: nobody else may know it, and without it the seat is lost.\n",
         };
         let facts = JsonObject::from_iter([("match".to_owned(), json!(handle))]);
-        Ok(Reply { text: format!("match: {handle}\n{note}{description}"), facts }.then(seen))
+        let text = format!("match: {handle}\n{note}{description}");
+        Ok(Reply { text, facts, ..Reply::default() }.then(seen))
     }
 
     async fn look(&self, caller: &Caller, asked: tools::Look) -> Result<Reply, Fault> {
         let place = self.place(caller, asked.handle.as_deref())?;
-        self.seen(&place, asked.after, asked.legend).await
+        let seen = self.seen(&place, asked.after, asked.legend).await?;
+        Ok(if asked.picture { Reply { svg: place.picture().await?, ..seen } } else { seen })
     }
 
     async fn act(&self, caller: &Caller, asked: tools::Act) -> Result<Reply, Fault> {
@@ -209,7 +211,7 @@ impl Handler {
             forced.push(Applied { decision: number, action: action.text.clone(), is_forced: true });
         }
         let text = forced.iter().map(Applied::text).collect::<Vec<_>>().join("\n");
-        Ok(Reply { text, facts: applied_facts(&forced) }.then(self.turn(&place).await?))
+        Ok(Reply { text, facts: applied_facts(&forced), ..Reply::default() }.then(self.turn(&place).await?))
     }
 
     /// Returns what a viewer sees if it has a decision or the match has ended; else only that it waits.
@@ -272,9 +274,12 @@ impl ServerHandler for Handler {
             }
         };
         Ok(match done {
-            Ok(Some(Reply { text, facts })) => {
+            Ok(Some(Reply { text, facts, svg })) => {
                 let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
                 result.structured_content = (!facts.is_empty()).then_some(Value::Object(facts));
+                // Hosts hand the metadata to the app, and not to the model.
+                let picture = || MetaObject(JsonObject::from_iter([("svg".to_owned(), json!(svg))]));
+                result.meta = (!svg.is_empty()).then(picture);
                 result
             }
             Ok(None) => {

@@ -299,7 +299,7 @@ impl ActionPlan {
         if !rest.is_empty() {
             facts.insert("not_applied".to_owned(), json!(rest));
         }
-        Reply { text: self.text(), facts }
+        Reply { text: self.text(), facts, ..Reply::default() }
     }
 
     /// Returns what became of the plan so far.

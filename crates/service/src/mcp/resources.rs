@@ -1,4 +1,4 @@
-//! The resources: the rules of each game as Markdown, and the data of its components as JSON.
+//! The resources: the rules of each game as Markdown, the data of its components as JSON, and the app that shows a table.
 
 use rmcp::model::{Resource, ResourceContents};
 
@@ -7,12 +7,17 @@ use super::text::quoted;
 use crate::proto::MessageJson;
 use crate::proto::v1::Game;
 
+/// The app that a host with MCP Apps (SEP-1865) shows beside a call of `look`. It asks for the picture of the table by the same
+/// tool.
+pub(super) const TABLE: &str = "ui://ahu/table";
+const APP: &str = "text/html;profile=mcp-app";
+
 const RULES: &str = "ahu://rules/";
 const DATA: &str = "ahu://data/";
 
 /// Returns all resources.
 pub(super) async fn list(caller: &Caller) -> Result<Vec<Resource>, Fault> {
-    let mut found = Vec::new();
+    let mut found = vec![Resource::new(TABLE, "table").with_title("The table").with_mime_type(APP)];
     for summary in caller.games().await? {
         let rules = Resource::new(format!("{RULES}{}", summary.game), format!("rules of {}", summary.game));
         found.push(rules.with_title(format!("{}: rules", summary.title)).with_mime_type("text/markdown"));
@@ -26,6 +31,9 @@ pub(super) async fn list(caller: &Caller) -> Result<Vec<Resource>, Fault> {
 
 /// Returns the content of a resource.
 pub(super) async fn read(caller: &Caller, uri: &str) -> Result<ResourceContents, Fault> {
+    if uri == TABLE {
+        return Ok(ResourceContents::text(include_str!("table.html"), uri).with_mime_type(APP));
+    }
     if let Some(game) = uri.strip_prefix(RULES) {
         return Ok(ResourceContents::text(caller.game(game).await?.rules, uri).with_mime_type("text/markdown"));
     }

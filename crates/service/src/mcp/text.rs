@@ -26,20 +26,22 @@ const LONG: Duration = Duration::from_secs(12 * 3600);
 pub(super) struct Reply {
     pub(super) text: String,
     pub(super) facts: JsonObject,
+    /// The picture of the table, for an app; empty without one.
+    pub(super) svg: String,
 }
 
 impl Reply {
     /// Returns the answer about what a viewer sees: the whole observation, or only what the viewer can do now.
     pub(super) fn of(observed: &Observation, is_whole: bool) -> Self {
         let text = if is_whole { observation(observed) } else { turn(observed) };
-        Self { text, facts: facts(observed, is_whole) }
+        Self { text, facts: facts(observed, is_whole), svg: String::new() }
     }
 
     /// Returns the two answers as one, with a blank line between their texts.
     pub(super) fn then(mut self, next: Self) -> Self {
         self.facts.extend(next.facts);
         let gap = if self.text.is_empty() { "" } else { "\n\n" };
-        Self { text: self.text + gap + &next.text, facts: self.facts }
+        Self { text: self.text + gap + &next.text, facts: self.facts, svg: next.svg }
     }
 }
 

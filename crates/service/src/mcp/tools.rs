@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use rmcp::model::{JsonObject, MetaObject, Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::caller::Fault;
+use super::resources::TABLE;
 
 /// The arguments of `rules`.
 #[derive(Debug, Default, Deserialize)]
@@ -42,6 +43,7 @@ pub(super) struct Look {
     pub(super) handle: Option<String>,
     pub(super) after: Option<u32>,
     pub(super) legend: bool,
+    pub(super) picture: bool,
 }
 
 /// The arguments of `act`.
@@ -145,8 +147,10 @@ pub(super) fn list() -> Vec<Tool> {
                 "match": handle_or_last,
                 "after": count("the number of the event after which events are listed"),
                 "legend": json!({"type": "boolean", "description": "true to explain the signs of the table, as `join` does"}),
+                "picture": json!({"type": "boolean", "description": "for apps alone: true to get the picture beside the answer"}),
             }),
-        ),
+        )
+        .with_meta(MetaObject(JsonObject::from_iter([("ui".to_owned(), json!({"resourceUri": TABLE}))]))),
         tool(
             "act",
             "Answers a decision, and goes on with further actions of your plan as long as they are legal. Forced actions between \

@@ -8,7 +8,7 @@
 
 use ahu_core::{Seat, Viewer};
 use ahu_host::api::{ApiError, convert, terms};
-use ahu_host::{MatchTime, Referee, ToldEvent};
+use ahu_host::{AnyView, MatchTime, Referee, ToldEvent};
 use prost::bytes::Bytes;
 
 use super::{LiveState, MatchFacts};
@@ -34,6 +34,11 @@ impl ViewerMatch<'_> {
     /// Returns the number of events that the viewer has been told.
     pub(crate) fn event_count(&self) -> usize {
         self.lifecycle.referee().map_or(0, |referee| referee.event_count(self.viewer))
+    }
+
+    /// Returns the table as the viewer sees it; None before the match begins.
+    pub(crate) fn view(&self) -> Option<Box<dyn AnyView>> {
+        Some(self.lifecycle.referee()?.view(self.viewer))
     }
 
     /// Returns the events that the viewer has been told, with their numbers.
