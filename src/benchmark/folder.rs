@@ -3,7 +3,7 @@
 //! | path | content |
 //! |---|---|
 //! | `records/CELL/RUN-BLOCK-GAME.rec` | the record of each game that has ended |
-//! | `tokens.jsonl` | the work of a language model: a line for each game that ended |
+//! | `calls.jsonl` | the calls of a language model: a line each, also those of games that were interrupted |
 //! | `report.json`, `blocks.csv` | the report, once all games have ended |
 //! | `report.md`, `report.html` | the same for people, made from `report.json` |
 
@@ -44,14 +44,19 @@ impl Claims for Manifest {
     }
 }
 
-/// Returns the work of a language model in all games that ended; None if no such agent has played.
-pub(super) fn language(folder: &Folder) -> Result<Option<LanguageClaim>, CliError> {
-    let path = folder.0.join("tokens.jsonl");
-    let wrong = |message: String| CliError::Failed(format!("{}: {message}", path.display()));
-    if !path.exists() {
-        return Ok(None);
-    }
-    LanguageClaim::sum(&fs::read(&path).map_err(CliError::cannot("read", &path))?).map_err(wrong)
+/// The file with the calls of a language model.
+pub(super) const CALLS: &str = "calls.jsonl";
+
+/// Returns the calls of a language model; empty if no such agent has played.
+pub(super) fn calls(folder: &Folder) -> Result<Vec<u8>, CliError> {
+    let path = folder.0.join(CALLS);
+    if path.exists() { fs::read(&path).map_err(CliError::cannot("read", &path)) } else { Ok(Vec::new()) }
+}
+
+/// Returns the work of a language model in each cell; empty if no such agent has played.
+pub(super) fn language(folder: &Folder) -> Result<Vec<LanguageClaim>, CliError> {
+    let wrong = |message: String| CliError::Failed(format!("{}: {message}", folder.0.join(CALLS).display()));
+    LanguageClaim::of_calls(&calls(folder)?).map_err(wrong)
 }
 
 /// Returns the files in `records/` that belong to no game of the plan, sorted.

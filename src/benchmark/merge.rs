@@ -8,7 +8,7 @@ use ahu_contest::suite::{MachineClaim, Manifest, Suite, TimeClaim, plan_of};
 use prost_types::Timestamp;
 
 use super::folder::Host;
-use super::{report, suite};
+use super::{folder, report, suite};
 use crate::files::create_empty;
 use crate::runs::{Folder, RunFile, Shard, check_complete, merge, read_all};
 use crate::{CliError, Done};
@@ -58,6 +58,10 @@ impl Merge {
         let file = RunFile { started: time.started.clone(), ..RunFile::new(claims.clone(), None, host.clone()) };
         let mut run = Folder(self.out.clone()).begin(file)?;
         merge(&shards, records, &mut run)?;
+        let calls = shards.iter().map(|shard| folder::calls(&shard.folder)).collect::<Result<Vec<_>, _>>()?.concat();
+        if !calls.is_empty() {
+            run.folder.write(folder::CALLS, calls)?;
+        }
         let report = report::write(&plan, claims, &run, host, time)?;
         report::print(&report, self.json, self.strict, out)
     }

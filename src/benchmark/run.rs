@@ -291,14 +291,16 @@ impl Run {
 fn games_json(plan: &SuitePlan, claims: &Manifest, folder: &Folder, places: &[GamePlace]) -> Result<Value, CliError> {
     let game = |&place: &GamePlace| -> Result<Value, CliError> {
         let planned = plan.game(&claims.agent, place).map_err(CliError::Usage)?;
-        let cell = &plan.suite.cells[place.cell].name;
-        let further = json!({"run": place.run, "cell": cell, "block": place.block, "seat": plan.seat(place).index()});
+        let cell = &plan.suite.cells[place.cell];
+        let (name, style) = (&cell.name, &cell.language);
+        let seat = plan.seat(place).index();
+        let further = json!({"run": place.run, "cell": name, "block": place.block, "seat": seat, "style": style});
         Ok(planned_json(folder, &place.record(&plan.suite), planned, further))
     };
     let games = places.iter().map(game).collect::<Result<Vec<_>, _>>()?;
     let (suite, runs) = (&plan.suite, plan.runs as u64);
     Ok(json!({
-        "suite": claims.suite.title(), "games": games, "style": suite.language,
+        "suite": claims.suite.title(), "games": games,
         "decisions": runs * suite.decisions(plan.first), "tokens": runs * suite.tokens(plan.first),
     }))
 }

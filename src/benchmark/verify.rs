@@ -34,7 +34,8 @@ const SHOWN: usize = 20;
 
 /// The facts that no check of records proves.
 const NOT_PROVED: &str = "\
-not proved: which program chose the agent's actions (--rerun plays blocks again), what it declares, times, the machine,
+not proved: which program chose the agent's actions (--rerun plays blocks again), what it declares (also model, tokens, and
+cost of a language model: its host has the calls under the ids in calls.jsonl), times, the machine,
 the hash of the server's program, that a sealed salt did not exist before the agent, and that the log is the only one: its
 owner can play in another folder and show the better run";
 

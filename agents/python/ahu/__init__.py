@@ -52,6 +52,7 @@ _NAMES = {
     "ahu._errors": (
         "AhuError",
         "BenchmarkError",
+        "BudgetSpent",
         "ConnectionLost",
         "DuelError",
         "FieldViolation",

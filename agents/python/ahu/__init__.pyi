@@ -16,6 +16,7 @@ from ahu._duel import DuelPair as DuelPair, DuelPlayer as DuelPlayer, DuelResult
 from ahu._errors import (
     AhuError as AhuError,
     BenchmarkError as BenchmarkError,
+    BudgetSpent as BudgetSpent,
     ConnectionLost as ConnectionLost,
     DuelError as DuelError,
     FieldViolation as FieldViolation,

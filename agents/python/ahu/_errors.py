@@ -122,6 +122,10 @@ class BenchmarkError(AhuError):
     """`ahu benchmark` failed; the message says why."""
 
 
+class BudgetSpent(AhuError):
+    """A language agent has spent its budget, and asks its model no more."""
+
+
 class LaunchError(AhuError):
     """`ahu.launch` could not start a server."""
 
@@ -189,4 +193,4 @@ def _numbers(ranges: str) -> tuple[int, ...]:
 
 
 public(FieldViolation, AhuError, ServiceError, ConnectionLost, IllegalAction, Forfeited, MatchEnded, SeatReserved)
-public(NoResignation, DuelError, BenchmarkError, LaunchError, NoResult, ProgramFailed)
+public(NoResignation, BudgetSpent, DuelError, BenchmarkError, LaunchError, NoResult, ProgramFailed)

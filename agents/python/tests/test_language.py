@@ -14,6 +14,7 @@ import threading
 import time
 import unittest
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -521,7 +522,6 @@ class TestLanguageAgent(unittest.TestCase):
         agent = LanguageAgent(scripted)
         ahu.play("rapanui_cards", [copy.deepcopy(agent), agent.with_style(Style(legal="list", rules="none"))], seed=1)
         self.assertGreater(agent.usage().calls, 20)
-        self.assertEqual(agent._own.calls, 0)
 
 
 class TestTextSuite(unittest.TestCase):
@@ -529,32 +529,39 @@ class TestTextSuite(unittest.TestCase):
         costs: list[Any] = []
 
         calls = itertools.count(1)
+        answered = 0
 
         def failing(messages: list[Message]) -> Completion:
+            nonlocal answered
             if next(calls) == 60:
                 raise ConnectionError("the endpoint is away")
-            return scripted(messages)
+            answered += 1
+            return replace(scripted(messages), id=f"call-{answered}", model="m-1", tokens_cached=80)
 
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder) / "out"
-            run = {"out": out, "name": "llm", "cells": ["cards-4"], "first": 1, "on_start": costs.append}
+            run = {"out": out, "name": "llm", "cells": ["cards-4-list"], "first": 1, "on_start": costs.append}
             agent = LanguageAgent(
                 failing, prices=Prices(input_per_million=2.0, output_per_million=8.0), style=Style(rules="none")
             )
             with self.assertRaisesRegex(ConnectionError, "the endpoint is away"):
-                ahu.benchmark("v1-text", agent, **run)  # pyright: ignore[reportArgumentType]
+                ahu.benchmark("v2-text", agent, **run)  # pyright: ignore[reportArgumentType]
             kept = len(list(out.glob("records/*/*.rec")))
             self.assertGreater(kept, 0)
             self.assertLess(kept, 4)
-            report = ahu.benchmark("v1-text", agent, **run)  # pyright: ignore[reportArgumentType]
-            self.assertEqual((report.suite, report.played), ("v1-text/1 cards-4", 4))
+            report = ahu.benchmark("v2-text", agent, **run)  # pyright: ignore[reportArgumentType]
+            self.assertEqual((report.suite, report.played), ("v2-text/1 cards-4-list", 4))
             self.assertEqual([cost.games for cost in costs], [4, 4 - kept])
-            self.assertGreater(costs[0].tokens, 100_000)
+            self.assertGreater(costs[0].tokens_in, 100_000)
             self.assertIn("tokens in messages", str(costs[0]))
-            assert report.language is not None
-            work = report.language
+            [work] = report.language
+            self.assertEqual(work["cell"], "cards-4-list")
+            self.assertEqual(work["calls"], answered, "calls of the game that was interrupted count")
             self.assertEqual(work["tokens_in"], 100 * work["calls"])
+            self.assertEqual((work["models"], work["tokens_cached"]), (["m-1"], 80 * work["calls"]))
             self.assertAlmostEqual(work["cost"], (2.0 * work["tokens_in"] + 8.0 * work["tokens_out"]) / 1e6)
+            ledger = [json.loads(line) for line in (out / "calls.jsonl").read_text().splitlines()]
+            self.assertEqual([call["id"] for call in ledger], [f"call-{call + 1}" for call in range(answered)])
             self.assertEqual(work["style"], Style().digest, "the suite has its own style")
             self.assertIn("tokens in messages", (out / "report.md").read_text())
             checked = subprocess.run(
@@ -562,21 +569,67 @@ class TestTextSuite(unittest.TestCase):
             )
             self.assertEqual(checked.returncode, 0, checked.stderr + checked.stdout)
 
+    def test_a_budget_ends_a_run_that_goes_on_with_more(self) -> None:
+        prices = Prices(input_per_million=2.0, output_per_million=8.0, cached_per_million=0.5)
+        cached = lambda messages: replace(scripted(messages), tokens_cached=100)  # noqa: E731
+        a_call = prices.cost(100, 10, 100)
+        self.assertAlmostEqual(a_call, (50 + 80) / 1e6)
+        with tempfile.TemporaryDirectory() as folder:
+            run: dict[str, Any] = {"out": Path(folder) / "out", "name": "llm", "cells": ["cards-4-list"], "first": 1}
+            for budget, calls in ((20 * a_call, 20), (20 * a_call, 20), (30 * a_call, 30)):
+                agent = LanguageAgent(cached, prices=prices, budget=budget - a_call / 2)
+                with self.assertRaisesRegex(ahu.BudgetSpent, "0.00 USD of a budget of 0.00 are spent"):
+                    ahu.benchmark("v2-text", agent, **run)
+                self.assertEqual(len((run["out"] / "calls.jsonl").read_text().splitlines()), calls)
+            report = ahu.benchmark("v2-text", LanguageAgent(cached, prices=prices), **run)
+            self.assertEqual(report.played, 4)
+        with self.assertRaisesRegex(ValueError, "expected prices beside a budget"):
+            LanguageAgent(cached, budget=1.0)
+
+    def test_a_cell_without_the_list_has_no_list_in_its_questions(self) -> None:
+        for cell, is_listed in (("cards-4-list", True), ("cards-4-never", False)):
+            questions: list[str] = []
+
+            def mute(messages: list[Message], questions: list[str] = questions) -> str:
+                questions.append(messages[-1]["content"])
+                return "I resign"
+
+            ahu.benchmark("v2-text", LanguageAgent(mute), cells=[cell], first=1)
+            self.assertEqual({"Legal actions:" in question for question in questions}, {is_listed})
+
+    def test_prices_come_from_a_file(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "prices.toml"
+            path.write_text('currency = "EUR"\n[model."m-1"]\ninput = 2.0\ncached_input = 0.5\noutput = 8.0\n')
+            prices = Prices.read(path, "m-1")
+            self.assertEqual((prices.currency, prices.cost(1_000_000, 1_000_000, 400_000)), ("EUR", 1.2 + 0.2 + 8.0))
+            plan = [ahu.find_program(), "benchmark", "plan", "v2-text", "--prices", str(path), "--answer-tokens", "100"]
+            shown = subprocess.run(plan, capture_output=True, text=True, check=True)
+            self.assertIn("| m-1, EUR |", shown.stdout)
+            with self.assertRaisesRegex(LookupError, "expected prices of m-2, got those of m-1"):
+                Prices.read(path, "m-2")
+            path.write_text('[model."m-1"]\ninput = 2.0\n')
+            with self.assertRaisesRegex(ValueError, "expected currency and"):
+                Prices.read(path, "m-1")
+            refused = subprocess.run(plan, capture_output=True, text=True, check=False)
+            self.assertEqual(refused.returncode, 2, refused.stderr)
+            self.assertIn("prices.toml", refused.stderr)
+
     def test_a_forfeit_is_in_the_record(self) -> None:
         agent = LanguageAgent(lambda messages: "I resign", name="mute", games_at_once=3)
-        report = ahu.benchmark("v1-text", agent, cells=["cards-4"], first=1)
+        report = ahu.benchmark("v2-text", agent, cells=["cards-4-list"], first=1)
         self.assertEqual((report.played, report.forfeits), (4, 4))
-        assert report.language is not None
-        self.assertEqual((report.language["calls"], report.language["forfeits"]), (8, 4))
+        [work] = report.language
+        self.assertEqual((work["calls"], work["forfeits"]), (8, 4))
 
     def test_a_bot_is_a_reference_row(self) -> None:
-        report = ahu.benchmark("v1-text", "random@1", first=2, cells=["cards-4"])
-        self.assertIsNone(report.language)
+        report = ahu.benchmark("v2-text", "random@1", first=2, cells=["cards-4-list"])
+        self.assertEqual(report.language, [])
         self.assertLess(report.normalised.mean, 1.0)
 
     def test_the_plan_has_the_tokens(self) -> None:
         shown = subprocess.run(
-            [ahu.find_program(), "benchmark", "plan", "v1-text"], capture_output=True, text=True, check=True
+            [ahu.find_program(), "benchmark", "plan", "v2-text"], capture_output=True, text=True, check=True
         )
         self.assertIn("tokens in", shown.stdout)
 

@@ -40,7 +40,7 @@ mod tests {
         {
             check_match_id(id).expect_err(id);
         }
-        for name in ["a", "v1-text", "greedy@2", "a.b", "console", "com", "com10", "nul-1"] {
+        for name in ["a", "v2-text", "greedy@2", "a.b", "console", "com", "com10", "nul-1"] {
             assert_eq!(check_file_name(name, 9, "._@:+-"), Ok(()), "{name}");
         }
         for name in [

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ahu._agent import Resignation
+from ahu._errors import BudgetSpent
 from ahu._turn import Turn
 from ahu.language._dialog import Dialog, Verdict
 from ahu.language._reply import MAX_REPLY
@@ -43,6 +44,7 @@ class LanguageAgent:
         name: the name of the player.
         style: the style of the questions.
         prices: the prices of the model; None if they are not declared.
+        budget: the money that may be spent; None: no limit.
         formats: the formats that the agent asks a server for.
     """
 
@@ -54,6 +56,8 @@ class LanguageAgent:
         name: str | None = None,
         transcript: str | os.PathLike[str] | None = None,
         prices: Prices | None = None,
+        budget: float | None = None,
+        on_call: Callable[[Mapping[str, Any]], None] | None = None,
         games_at_once: int = 1,
     ) -> None:
         """
@@ -62,20 +66,27 @@ class LanguageAgent:
             style: the style of the questions.
             name: the name of the player; None: the name of the function.
             transcript: a file to which the agent appends a line of JSON for each try; None: none.
-            prices: the prices of the model, for reports.
+            prices: the prices of the model, for reports and for `budget`.
+            budget: the money that the agent and its copies may spend: the call that reaches it is the last one, and the next
+                decision raises `BudgetSpent`. None: no limit.
+            on_call: a function that gets each call after its answer was judged, as a mapping: the line of the transcript without
+                the texts. For ledgers. It may be called in several threads at once.
             games_at_once: the number of games that a benchmark plays at once, each in a thread that calls `complete`.
 
         Raises:
             TypeError: `complete` is no function.
-            ValueError: `games_at_once` is below 1.
+            ValueError: `games_at_once` is below 1, or there is a budget without prices.
         """
         if not callable(complete):
             raise TypeError(f"expected a function of messages, got {complete!r}")
         if games_at_once < 1:
             raise ValueError(f"expected games_at_once of at least 1, got {games_at_once}")
+        if budget is not None and prices is None:
+            raise ValueError("expected prices beside a budget, got none")
         self.name = name or str(getattr(complete, "__name__", type(complete).__name__))
         self.style = style
         self.prices = prices
+        self.budget = budget
         self.games_at_once = games_at_once
         is_compact = style.table == "compact"
         self.formats = v1.ObservationFormats(
@@ -84,19 +95,38 @@ class LanguageAgent:
         self.events = True
         self._complete = complete
         self._shared = _Shared(None if transcript is None else Path(transcript))
-        # The work of this copy alone.
-        self._own = Usage()
+        self._on_call = on_call
         self._dialog: Dialog | None = None
         self._rules = ""
         self._match = v1.Match()
 
     def __deepcopy__(self, memo: object) -> LanguageAgent:
         """Returns a copy for another match at the same time, with the same function, transcript, and counts."""
-        return self._copy(self.style)
+        return self.with_style(self.style)
 
-    def with_style(self, style: Style) -> LanguageAgent:
-        """Returns a copy with another style, which shares the function, the transcript, and the counts."""
-        return self._copy(style)
+    def with_style(self, style: Style, *, on_call: Callable[[Mapping[str, Any]], None] | None = None) -> LanguageAgent:
+        """Returns a copy with another style, which shares the function, the transcript, and the counts; with `on_call`, also with
+        another ledger."""
+        copy = LanguageAgent(
+            self._complete,
+            style=style,
+            name=self.name,
+            prices=self.prices,
+            budget=self.budget,
+            on_call=on_call or self._on_call,
+            games_at_once=self.games_at_once,
+        )
+        copy._shared = self._shared
+        return copy
+
+    @property
+    def spent(self) -> float:
+        """The money that the agent and its copies have spent. Set it to count what was spent before, against `budget`."""
+        return self._shared.spent
+
+    @spent.setter
+    def spent(self, money: float) -> None:
+        self._shared.spent = money
 
     def usage(self) -> Usage:
         """Returns the work of the agent and of all its copies so far."""
@@ -111,6 +141,7 @@ class LanguageAgent:
 
         Raises:
             Resignation: the model's last attempt for the decision was refused.
+            BudgetSpent: the budget is spent.
             TypeError: the function returned neither a text nor a `Completion`.
         """
         if self._dialog is None:
@@ -140,6 +171,9 @@ class LanguageAgent:
     def _try(self, turn: Turn, prompt: str, legal: Mapping[int, str]) -> tuple[Verdict, int | None]:
         """Asks the model once."""
         assert self._dialog is not None, "the first decision makes the dialog"
+        prices, spent = self.prices, self._shared.spent
+        if prices is not None and self.budget is not None and spent >= self.budget:
+            raise BudgetSpent(f"{spent:.2f} {prices.currency} of a budget of {self.budget:.2f} are spent")
         begin = time.monotonic()
         system, user = {"role": "system", "content": self._rules}, {"role": "user", "content": prompt}
         answer = self._complete([system, user])
@@ -155,26 +189,32 @@ class LanguageAgent:
         else:
             self._dialog.accept(reply)
         counted: dict[str, Any] = {verdict.fault or "accepted": 1, "forfeits": int(verdict.kind == "forfeit")}
-        self._count(Usage(calls=1, tokens_in=answer.tokens_in, tokens_out=answer.tokens_out, **counted))
-        self._shared.write(
-            {
-                "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-                "match": turn.match_id,
-                "seat": turn.seat,
-                "decision": turn.decision_id,
-                "attempt": verdict.attempt,
-                "style": self.style.digest,
-                "prompt": prompt,
-                "reply": reply,
-                "verdict": verdict.kind,
-                "fault": verdict.fault,
-                "actions": list(verdict.applied),
-                "tokens_in": answer.tokens_in,
-                "tokens_out": answer.tokens_out,
-                "finish": answer.finish,
-                "seconds": round(seconds, 3),
-            }
-        )
+        tokens = {
+            name: getattr(answer, name) for name in ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning")
+        }
+        cost = None if prices is None else prices.cost(answer.tokens_in, answer.tokens_out, answer.tokens_cached)
+        self._count(Usage(calls=1, **tokens, **counted), cost or 0.0)
+        call = {
+            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "match": turn.match_id,
+            "seat": turn.seat,
+            "decision": turn.decision_id,
+            "attempt": verdict.attempt,
+            "style": self.style.digest,
+            "verdict": verdict.kind,
+            "fault": verdict.fault,
+            "actions": list(verdict.applied),
+            "id": answer.id,
+            "model": answer.model,
+            **tokens,
+            "finish": answer.finish,
+            "seconds": round(seconds, 3),
+            "cost": cost,
+            "currency": None if prices is None else prices.currency,
+        }
+        self._shared.write({**call, "prompt": prompt, "reply": reply})
+        if self._on_call is not None:
+            self._on_call(call)
         return verdict, chosen
 
     def _rules_of(self, turn: Turn) -> str:
@@ -196,17 +236,8 @@ class LanguageAgent:
         seats = len(match.seats) or None
         return rules_text(game, turn.seat, seats, dict(match.options), legend, self.style)
 
-    def _count(self, more: Usage) -> None:
-        more = replace(more, style=self.style.digest)
-        self._own += more
-        self._shared.count(more)
-
-    def _copy(self, style: Style) -> LanguageAgent:
-        copy = LanguageAgent(
-            self._complete, style=style, name=self.name, prices=self.prices, games_at_once=self.games_at_once
-        )
-        copy._shared = self._shared
-        return copy
+    def _count(self, more: Usage, cost: float = 0.0) -> None:
+        self._shared.count(replace(more, style=self.style.digest), cost)
 
 
 class _Shared:
@@ -214,12 +245,15 @@ class _Shared:
 
     def __init__(self, transcript: Path | None) -> None:
         self.usage = Usage()
+        # The money of all calls.
+        self.spent = 0.0
         self._transcript = transcript
         self._lock = threading.Lock()
 
-    def count(self, more: Usage) -> None:
+    def count(self, more: Usage, cost: float) -> None:
         with self._lock:
             self.usage += more
+            self.spent += cost
 
     def write(self, line: Mapping[str, Any]) -> None:
         """Appends a line to the transcript, at once."""

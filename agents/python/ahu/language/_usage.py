@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, TypeVar
@@ -18,12 +20,20 @@ class Completion:
         tokens_in: the number of tokens of the messages; 0 if it is not known.
         tokens_out: the number of tokens of the answer, with those of its reasoning; 0 if it is not known.
         finish: the reason why the answer ended: "length" if it was cut off, otherwise "stop" or another word.
+        tokens_cached: those of `tokens_in` that the host had in its cache.
+        tokens_reasoning: those of `tokens_out` that are the reasoning.
+        id: the id of the answer, by which its host knows the call; None if it is not known.
+        model: the name and version of the model, as the host tells them; None if it is not known.
     """
 
     text: str
     tokens_in: int = 0
     tokens_out: int = 0
     finish: str = "stop"
+    tokens_cached: int = 0
+    tokens_reasoning: int = 0
+    id: str | None = None
+    model: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,15 +44,50 @@ class Prices:
         input_per_million: the price of a million tokens in messages.
         output_per_million: the price of a million tokens in answers.
         currency: the currency, such as "USD".
+        cached_per_million: the price of a million tokens in messages that the host has in its cache; None: `input_per_million`.
     """
 
     input_per_million: float
     output_per_million: float
     currency: str = "USD"
+    cached_per_million: float | None = None
 
-    def cost(self, tokens_in: int, tokens_out: int) -> float:
-        """Returns the price of some tokens."""
-        return (tokens_in * self.input_per_million + tokens_out * self.output_per_million) / 1e6
+    @classmethod
+    def read(cls, path: str | os.PathLike[str], model: str) -> Prices:
+        """Returns the prices of a model in a file of prices, which `ahu benchmark plan --prices` reads too:
+
+            currency = "USD"
+            [model."some-model"]
+            input = 0.5
+            cached_input = 0.05
+            output = 2.0
+
+        Raises:
+            LookupError: the file has no such model.
+            ValueError: the file is no file of prices.
+            OSError: the file cannot be read.
+        """
+        with open(path, "rb") as file:
+            content = tomllib.load(file)
+        try:
+            models, currency = content["model"], content["currency"]
+            prices = models.get(model)
+            if prices is None:
+                raise LookupError(f"{path}: expected prices of {model}, got those of {', '.join(models)}")
+            return cls(
+                input_per_million=prices["input"],
+                output_per_million=prices["output"],
+                cached_per_million=prices.get("cached_input"),
+                currency=currency,
+            )
+        except (KeyError, AttributeError, TypeError) as error:
+            raise ValueError(f'{path}: expected currency and [model."NAME"] with input and output: {error!r}') from None
+
+    def cost(self, tokens_in: int, tokens_out: int, tokens_cached: int = 0) -> float:
+        """Returns the price of some tokens. `tokens_cached` are those of `tokens_in` that the host had in its cache."""
+        cached = self.input_per_million if self.cached_per_million is None else self.cached_per_million
+        fresh = tokens_in - tokens_cached
+        return (fresh * self.input_per_million + tokens_cached * cached + tokens_out * self.output_per_million) / 1e6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +102,8 @@ class Usage:
         calls: the calls of the model.
         tokens_in: the tokens in its messages.
         tokens_out: the tokens in its answers.
+        tokens_cached: those of `tokens_in` that the host had in its cache.
+        tokens_reasoning: those of `tokens_out` that are the reasoning.
         accepted: the accepted answers.
         illegal: the answers with an action that was not legal.
         unreadable: the answers without an action.
@@ -71,6 +118,8 @@ class Usage:
     calls: int = 0
     tokens_in: int = 0
     tokens_out: int = 0
+    tokens_cached: int = 0
+    tokens_reasoning: int = 0
     accepted: int = 0
     illegal: int = 0
     unreadable: int = 0

@@ -7,6 +7,7 @@ import fcntl
 import hashlib
 import json
 import os
+import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,9 @@ class GamesLog:
 
     Each line ends with a link: SHA-256 over the link of the line before and the line without its own link. `ahu`
     checks the lines that are there. A lock on the folder keeps other processes from playing into it.
+
+    Attributes:
+        spent: the money of the calls of language models when the log was opened.
 
     Args:
         folder: the folder of the run.
@@ -39,10 +43,14 @@ class GamesLog:
             # A last line without an end was cut off while it was written.
             whole = content[: content.rfind(b"\n") + 1]
             os.truncate(path, len(whole))
-            self._tokens = folder / "tokens.jsonl"
-            if self._tokens.exists():
-                counted = self._tokens.read_bytes()
-                os.truncate(self._tokens, counted.rfind(b"\n") + 1)
+            self._calls = folder / "calls.jsonl"
+            self._lock = threading.Lock()
+            self.spent = 0.0
+            if self._calls.exists():
+                content = self._calls.read_bytes()
+                whole_calls = content[: content.rfind(b"\n") + 1]
+                os.truncate(self._calls, len(whole_calls))
+                self.spent = sum(json.loads(line)["cost"] or 0.0 for line in whole_calls.splitlines())
             lines = whole.splitlines()
             self._link = json.loads(lines[-1])["link"] if lines else ""
             self._file = stack.enter_context(path.open("ab"))
@@ -67,10 +75,10 @@ class GamesLog:
             ]
         )
 
-    def count(self, work: Mapping[str, Any]) -> None:
-        """Appends the work of a language model in a game to `tokens.jsonl`. The line is on the disk when this returns."""
-        with self._tokens.open("a", encoding="ascii") as file:
-            file.write(json.dumps(work, separators=(",", ":")) + "\n")
+    def call(self, call: Mapping[str, Any]) -> None:
+        """Appends a call of a language model to `calls.jsonl`. The line is on the disk when this returns."""
+        with self._lock, self._calls.open("a", encoding="ascii") as file:
+            file.write(json.dumps(call, separators=(",", ":")) + "\n")
             file.flush()
             os.fsync(file.fileno())
 

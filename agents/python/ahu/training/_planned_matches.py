@@ -8,7 +8,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from ahu import _native, _process_server as process_server
-from ahu._agent import Resignation, copies
+from ahu._agent import Resignation
 from ahu._match import play
 from ahu._turn import Turn
 from ahu.client import Client
@@ -16,16 +16,15 @@ from ahu.client import Client
 
 def play_matches(
     games: Sequence[Mapping[str, Any]],
-    agent: Any,
+    player: Callable[[Mapping[str, Any]], Any],
     at_once: int,
     on_start: Callable[[Mapping[str, Any]], None],
-) -> Iterator[tuple[Mapping[str, Any], bytes, Any]]:
-    """Plays games to their ends, some of them at once. Yields each game that has ended, with its record and the copy of the agent
-    that played it.
+) -> Iterator[tuple[Mapping[str, Any], bytes]]:
+    """Plays games to their ends, some of them at once. Yields each game that has ended, with its record.
 
     Args:
         games: the games, as `ahu benchmark run --games` describes them.
-        agent: the agent; a deep copy plays each game.
+        player: returns the player of a game.
         at_once: the number of games at once, each in a thread.
         on_start: called before a game starts.
 
@@ -34,16 +33,15 @@ def play_matches(
     """
     left = list(reversed(games))
     with Client(process_server.address()) as client, ThreadPoolExecutor(at_once, "ahu benchmark") as pool:
-        playing: dict[Future[bytes], tuple[Mapping[str, Any], Any]] = {}
+        playing: dict[Future[bytes], Mapping[str, Any]] = {}
         try:
             while left or playing:
                 while left and len(playing) < at_once:
-                    game, player = left.pop(), copies(agent, 2)[1]
+                    game = left.pop()
                     on_start(game)
-                    playing[pool.submit(_play, client, game, player)] = (game, player)
+                    playing[pool.submit(_play, client, game, player(game))] = game
                 for future in wait(playing, return_when=FIRST_COMPLETED).done:
-                    game, player = playing.pop(future)
-                    yield game, future.result(), player
+                    yield playing.pop(future), future.result()
         finally:
             # After an error, the games in progress are lost: they start again.
             for future in playing:

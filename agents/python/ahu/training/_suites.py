@@ -42,23 +42,25 @@ class BenchmarkCost:
         suite: the name of the suite, or of the part that is played.
         games: the number of games that are left.
         decisions: the decisions of the agent in the whole part.
-        tokens: the tokens in the messages to a language model in the whole part, rules included; 0 if the suite states none.
-        money: the price of these tokens, without answers; None if the agent declares no prices.
+        tokens_in: the tokens in the messages to a language model in the whole part, rules included; 0 if the suite states none.
+        tokens_out: the tokens in its answers, with 20 for each decision: a model that reasons has hundreds or thousands.
+        money: the price of these tokens, without a cache; None if the agent declares no prices.
         currency: the currency of the price; None if the agent declares no prices.
     """
 
     suite: str
     games: int
     decisions: int
-    tokens: int
+    tokens_in: int
+    tokens_out: int
     money: float | None
     currency: str | None
 
     def __str__(self) -> str:
         money = "" if self.money is None else f", {self.money:.2f} {self.currency} for them"
         return (
-            f"{self.suite}: {self.games} games left; about {self.decisions} decisions and {self.tokens} tokens in messages in "
-            f"all{money}"
+            f"{self.suite}: {self.games} games left; about {self.decisions} decisions, {self.tokens_in} tokens in "
+            f"messages, and {self.tokens_out} in answers in all{money}"
         )
 
 
@@ -75,8 +77,8 @@ class BenchmarkReport:
         played: the number of games.
         started: the number of games that the run has started, by its log. `started - played` games were not kept.
         forfeits: the number of games in which the player ran out of time.
-        language: the work of a language model, as its agent counted it: tokens, calls, verdicts, and the price; None for other
-            agents.
+        language: the work of a language model in each cell, as its agent counted it: calls, tokens, verdicts, and the price, also
+            of games that were interrupted; empty for other agents.
         data: the content of `report.json`.
     """
 
@@ -86,7 +88,7 @@ class BenchmarkReport:
     played: int
     started: int
     forfeits: int
-    language: Mapping[str, Any] | None = field(repr=False)
+    language: Sequence[Mapping[str, Any]] = field(repr=False)
     data: Mapping[str, Any] = field(repr=False)
 
     def __str__(self) -> str:
@@ -282,13 +284,14 @@ def _output(command: Sequence[str]) -> str:
 def _cost(left: Mapping[str, Any], players: Sequence[Players]) -> BenchmarkCost:
     """Returns the cost of the games that are left."""
     prices = next((own.prices for own in players if isinstance(own, LanguageAgent)), None)
-    tokens = left["tokens"]
-    money = None if prices is None else prices.cost(tokens, 0)
+    tokens_in, tokens_out = left["tokens"], 20 * left["decisions"] if left["tokens"] else 0
+    money = None if prices is None else prices.cost(tokens_in, tokens_out)
     return BenchmarkCost(
         suite=left["suite"],
         games=len(left["games"]),
         decisions=left["decisions"],
-        tokens=tokens,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
         money=money,
         currency=None if prices is None else prices.currency,
     )
@@ -321,7 +324,9 @@ def _play_all(
         own = players[int(run)]
         single = cast(Mapping[str, Player], own)[together[0]["game"]] if isinstance(own, Mapping) else own
         if isinstance(single, LanguageAgent):
-            for _ in _play_matches(together, _in_style(single, left["style"]), log):
+            # The budget is that of the run, also after an interruption.
+            single.spent = max(single.spent, log.spent)
+            for _ in _play_matches(together, single, log):
                 tell(1)
             continue
         for begin in range(0, len(together), games_at_once):
@@ -329,23 +334,19 @@ def _play_all(
             planned_games.play_together(part, {part[0]["seat"]: cast(ClientPlayer, single)}, threads, log, tell)
 
 
-def _in_style(agent: LanguageAgent, style: Mapping[str, Any] | None) -> LanguageAgent:
-    """Returns the agent in the style of the suite; in its own if the suite states none."""
-    return agent if style is None else agent.with_style(Style(**style))
-
-
 def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: GamesLog) -> Iterator[None]:
-    """Plays games of a language model as matches, and writes their records and a line about the work of each. Yields after each
-    game."""
+    """Plays games of a language model as matches, and writes their records and a line about each call. Yields after each game."""
     # The module imports gRPC, which training in this process does not need.
     from ahu.training._planned_matches import play_matches
 
-    for game, record, player in play_matches(games, agent, agent.games_at_once, lambda game: log.start([game["name"]])):
+    def player(game: Mapping[str, Any]) -> LanguageAgent:
+        """Returns the player of a game: in the style of the suite, or in its own if the suite states none."""
+        style, place = game["style"], {"cell": game["cell"], "game": game["name"]}
+        own = agent.style if style is None else Style(**style)
+        return agent.with_style(own, on_call=lambda call: log.call({**place, **call}))
+
+    for game, record in play_matches(games, player, agent.games_at_once, lambda game: log.start([game["name"]])):
         log.keep({game["name"]: record})
-        usage, prices = player._own, player.prices
-        cost = None if prices is None else prices.cost(usage.tokens_in, usage.tokens_out)
-        line = {**usage.as_dict(), "style": player.style.digest, "cost": cost}
-        log.count({**line, "currency": None if prices is None else prices.currency})
         planned_games.write(Path(game["path"]), record)
         yield
 
@@ -360,6 +361,6 @@ def _report(data: Mapping[str, Any]) -> BenchmarkReport:
         played=data["aggregate"]["games"],
         started=data["log"]["started"],
         forfeits=data["aggregate"]["forfeits"],
-        language=data.get("language"),
+        language=data.get("language", []),
         data=data,
     )

@@ -9,14 +9,14 @@ use ahu_host::{BotName, Conduct, Setup, TimeControl, check_file_name, find};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::language::LanguageStyle;
+use super::language::{LanguageStyle, LegalList};
 use crate::blocks::{Design, Lineup, Seating};
 use crate::cup::{Fault, FileConduct, FileError, Salt, TomlFile, at, ensure};
 use crate::statistics::Bounds;
 
 /// The suites that come with the program: their names, and the texts of their files. A file never changes; a changed suite has
 /// a name of its own.
-const SUITES: [(&str, &str); 2] = [("v1", include_str!("v1.toml")), ("v1-text", include_str!("v1-text.toml"))];
+const SUITES: [(&str, &str); 2] = [("v1", include_str!("v1.toml")), ("v2-text", include_str!("v2-text.toml"))];
 
 /// A suite: the games that an agent plays, its opponents, and the number of blocks.
 #[derive(Clone, Debug)]
@@ -35,8 +35,6 @@ pub struct Suite {
     pub clock: TimeControl,
     /// The consequences of faults.
     pub conduct: Conduct,
-    /// The style in which language models are asked; None if the suite states none.
-    pub language: Option<LanguageStyle>,
 }
 
 /// A cell of a suite: one table of one game, at which the agent has one seat.
@@ -55,6 +53,8 @@ pub struct SuiteCell {
     /// The tokens in the messages to a language model in all blocks, for a model that decides like `random@1`; 0 if the suite
     /// states none.
     pub tokens: u64,
+    /// The style in which language models are asked; None if the suite states none.
+    pub language: Option<LanguageStyle>,
     /// The bot that plays on for an agent that has forfeited.
     pub stand_in: BotName,
     /// The utilities that have the normalised scores 0 and 1.
@@ -116,6 +116,8 @@ struct CellKeys {
     decisions: u64,
     #[serde(default)]
     tokens: u64,
+    /// The place of the legal actions in the questions of this cell, if it differs from that of the suite.
+    legal: Option<LegalList>,
     random: f64,
     reference: Reference,
 }
@@ -171,14 +173,14 @@ impl Suite {
         let mut cells: Vec<SuiteCell> = Vec::new();
         for (index, keys) in cell.into_iter().enumerate() {
             let name = keys.name.clone();
-            let cell = keys.cell(&cells, &conduct.stand_in).map_err(|(key, message)| {
+            let cell = keys.cell(&cells, &conduct.stand_in, language.as_ref()).map_err(|(key, message)| {
                 let path =
                     if key == "stand_in" { "conduct.stand_in".to_owned() } else { format!("cell.{index}.{key}") };
                 file.fault((path, format!("cell {name}: {key}: {message}")))
             });
             cells.push(cell?);
         }
-        Ok(Self { name, sha256, quick, minutes, cells, clock, conduct: conduct.conduct(), language })
+        Ok(Self { name, sha256, quick, minutes, cells, clock, conduct: conduct.conduct() })
     }
 
     /// Returns the number of blocks of a cell: all, or at most `first`.
@@ -306,8 +308,9 @@ impl Keys {
 }
 
 impl CellKeys {
-    /// Checks the keys of a cell and returns the cell. `before` has the cells before it. An error has the key of the fault.
-    fn cell(self, before: &[SuiteCell], stand_in: &str) -> Result<SuiteCell, Fault> {
+    /// Checks the keys of a cell and returns the cell. `before` has the cells before it, and `language` is the style of the suite.
+    /// An error has the key of the fault.
+    fn cell(self, before: &[SuiteCell], stand_in: &str, language: Option<&LanguageStyle>) -> Result<SuiteCell, Fault> {
         let Self {
             name,
             game,
@@ -318,6 +321,7 @@ impl CellKeys {
             blocks,
             decisions,
             tokens,
+            legal,
             random,
             reference,
         } = self;
@@ -354,6 +358,8 @@ impl CellKeys {
             format!("expected at most {MAX_DECISIONS} decisions, got {decisions}")
         })?;
         ensure(tokens <= MAX_DECISIONS, "tokens", || format!("expected at most {MAX_DECISIONS} tokens, got {tokens}"))?;
+        ensure(legal.is_none() || language.is_some(), "legal", || "expected a [language] in the suite too, got none")?;
+        let language = language.map(|style| LanguageStyle { legal: legal.unwrap_or(style.legal), ..style.clone() });
         let Reference { bot: reference, utility } = reference;
         at("reference", bot(&reference))?;
         let utilities = Anchors::UTILITY.least..=Anchors::UTILITY.greatest;
@@ -363,6 +369,6 @@ impl CellKeys {
         })?;
         let stand_in = at("stand_in", bot(&stand_in.to_owned()))?;
         let anchors = Anchors { random, reference, utility };
-        Ok(SuiteCell { name, setup, opponents, blocks, decisions, tokens, stand_in, anchors })
+        Ok(SuiteCell { name, setup, opponents, blocks, decisions, tokens, language, stand_in, anchors })
     }
 }

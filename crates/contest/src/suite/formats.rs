@@ -7,6 +7,7 @@ use maud::{Markup, html};
 
 use super::compare::distinct;
 use super::interval::Interval;
+use super::language::LanguageClaim;
 use super::report::{
     CellReport, DecisionMs, LogClaim, MachineClaim, Report, RunClaim, SeedsKind, ServerClaim, TimeClaim,
 };
@@ -73,6 +74,22 @@ const COLUMNS: [Column; 10] = [
     }),
 ];
 
+/// The columns of the work of a language model.
+const LANGUAGE_COLUMNS: [(&str, fn(&LanguageClaim) -> String); 9] = [
+    ("cell", |claim| claim.cell.clone()),
+    ("calls", |claim| claim.calls.to_string()),
+    ("tokens in (cached)", |claim| format!("{} ({})", claim.tokens_in, claim.tokens_cached)),
+    ("tokens out (reasoning)", |claim| format!("{} ({})", claim.tokens_out, claim.tokens_reasoning)),
+    ("accepted", |claim| claim.accepted.to_string()),
+    ("illegal, unreadable, truncated", |claim| format!("{}, {}, {}", claim.illegal, claim.unreadable, claim.truncated)),
+    ("seconds a call", |claim| format!("{:.2}", claim.seconds / claim.calls as f64)),
+    ("cost", |claim| {
+        let cost = claim.cost.zip(claim.currency.as_ref());
+        cost.map_or_else(|| "-".to_owned(), |(cost, currency)| format!("{cost:.2} {currency}"))
+    }),
+    ("style", |claim| claim.style.clone()),
+];
+
 /// Returns the heads and the rows of the table of one report.
 fn rows(report: &Report) -> ([&'static str; 10], Vec<[String; 10]>) {
     let row = |cell: &CellReport| COLUMNS.map(|(_, value)| value(cell));
@@ -96,7 +113,7 @@ fn declared(report: &Report) -> Vec<(String, String)> {
     let ServerClaim { version, build, .. } = &report.server;
     let own = |name: &str, text: String| (name.to_owned(), text);
     let declares = report.agent.declares.iter().map(|(key, value)| (key.clone(), value.clone()));
-    let language = report.language.iter().map(|claim| own("language model", claim.in_words()));
+    let language = LanguageClaim::in_words(&report.language).map(|words| own("language model", words));
     [own("budget of a decision", report.agent.budget.to_string())]
         .into_iter()
         .chain(declares)
@@ -130,6 +147,12 @@ pub fn markdown(report: &Report) -> String {
     text += "\nDeclared, and proved by nothing:\n\n";
     for (name, value) in declared(report) {
         let _ = writeln!(text, "* {}: {}", escaped(&name), escaped(&value));
+    }
+    if !report.language.is_empty() {
+        let rows =
+            report.language.iter().map(|claim| LANGUAGE_COLUMNS.map(|(_, value)| escaped(&value(claim))).to_vec());
+        text += "\n";
+        text += &markdown_table(&LANGUAGE_COLUMNS.map(|(head, _)| head), rows);
     }
     let hash = &report.records.timeless_digest;
     let _ = writeln!(

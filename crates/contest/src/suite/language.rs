@@ -1,5 +1,8 @@
 //! Language models in suites: the style of their questions, and their work as their agent counted it.
 
+use std::collections::BTreeSet;
+
+use ahu_core::parts::lines::counted;
 use serde::{Deserialize, Serialize};
 
 use crate::cup::whole_lines;
@@ -56,24 +59,28 @@ pub enum TableText {
     People,
 }
 
-/// The work of a language model, as its agent counted it. Nothing proves it. The file `tokens.jsonl` of a run has such a line for
-/// each game that ended, in which `style` stays the same.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The work of a language model in a cell, as its agent counted it, also in games that were interrupted. Nothing proves it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct LanguageClaim {
+    /// The cell.
+    pub cell: String,
     /// The digest of the style.
     pub style: String,
-    /// The decisions of the agent.
-    pub decisions: u64,
-    /// The decisions that had one legal action.
-    pub forced: u64,
-    /// The decisions that an earlier reply had made.
-    pub planned: u64,
+    /// The names and versions of the model, as its host has told them.
+    pub models: BTreeSet<String>,
     /// The calls of the model.
     pub calls: u64,
     /// The tokens in its messages.
     pub tokens_in: u64,
+    /// Those of them that the host had in its cache.
+    pub tokens_cached: u64,
     /// The tokens in its answers.
     pub tokens_out: u64,
+    /// Those of them that are its reasoning.
+    pub tokens_reasoning: u64,
+    /// The time of the calls, in seconds.
+    pub seconds: f64,
     /// The accepted answers.
     pub accepted: u64,
     /// The answers with an action that was not legal.
@@ -90,60 +97,89 @@ pub struct LanguageClaim {
     pub currency: Option<String>,
 }
 
+/// A call of a language model: a line of `calls.jsonl`. `ahu.benchmark` of the Python package writes it, with further keys.
+#[derive(Debug, Deserialize)]
+struct Call {
+    cell: String,
+    style: String,
+    model: Option<String>,
+    tokens_in: u64,
+    tokens_cached: u64,
+    tokens_out: u64,
+    tokens_reasoning: u64,
+    seconds: f64,
+    verdict: String,
+    fault: Option<String>,
+    cost: Option<f64>,
+    currency: Option<String>,
+}
+
 impl LanguageClaim {
-    /// Reads the file of a run, and returns their sum; None if there is no line. A last line without an end was cut off while
-    /// it was written, and does not count.
+    /// Reads the calls of a run, and returns the work in each cell, in the order of its first call. A last line without an end was
+    /// cut off while it was written, and does not count.
     ///
     /// # Errors
-    /// If a line is no such claim, or has another style or currency than the lines before it.
-    pub fn sum(bytes: &[u8]) -> Result<Option<Self>, String> {
+    /// If a line is no such call, or has another style or currency than the lines of its cell before it.
+    pub fn of_calls(bytes: &[u8]) -> Result<Vec<Self>, String> {
         let whole = whole_lines(bytes).map_err(|(line, fault)| format!("line {line}: {fault}"))?;
-        let mut sum: Option<Self> = None;
+        let mut claims: Vec<Self> = Vec::new();
         for (number, line) in (1..).zip(whole.lines()) {
-            let claim: Self = serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
-            match &mut sum {
-                None => sum = Some(claim),
-                Some(sum) => sum.add(&claim).map_err(|message| format!("line {number}: {message}"))?,
-            }
+            let call: Call = serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
+            let known = claims.iter().position(|claim| claim.cell == call.cell).unwrap_or_else(|| {
+                let (cell, style, currency) = (call.cell.clone(), call.style.clone(), call.currency.clone());
+                claims.push(Self { cell, style, currency, cost: Some(0.0), ..Self::default() });
+                claims.len() - 1
+            });
+            claims[known].add(call).map_err(|message| format!("line {number}: {message}"))?;
         }
-        Ok(sum)
+        Ok(claims)
     }
 
-    fn add(&mut self, more: &Self) -> Result<(), String> {
-        if (&self.style, &self.currency) != (&more.style, &more.currency) {
-            let of = |claim: &Self| format!("style {} and currency {:?}", claim.style, claim.currency);
-            return Err(format!("expected {}, as before, got {}", of(self), of(more)));
+    fn add(&mut self, call: Call) -> Result<(), String> {
+        if (&self.style, &self.currency) != (&call.style, &call.currency) {
+            let of = |style: &str, currency: &Option<String>| format!("style {style} and currency {currency:?}");
+            let (expected, got) = (of(&self.style, &self.currency), of(&call.style, &call.currency));
+            return Err(format!("expected {expected}, as before, got {got}"));
         }
+        self.models.extend(call.model);
+        let count = match call.fault.as_deref().unwrap_or(&call.verdict) {
+            "accepted" => &mut self.accepted,
+            "illegal" => &mut self.illegal,
+            "unreadable" => &mut self.unreadable,
+            "truncated" => &mut self.truncated,
+            other => return Err(format!("expected accepted, illegal, unreadable, or truncated, got \"{other}\"")),
+        };
         for (own, more) in [
-            (&mut self.decisions, more.decisions),
-            (&mut self.forced, more.forced),
-            (&mut self.planned, more.planned),
-            (&mut self.calls, more.calls),
-            (&mut self.tokens_in, more.tokens_in),
-            (&mut self.tokens_out, more.tokens_out),
-            (&mut self.accepted, more.accepted),
-            (&mut self.illegal, more.illegal),
-            (&mut self.unreadable, more.unreadable),
-            (&mut self.truncated, more.truncated),
-            (&mut self.forfeits, more.forfeits),
+            (count, 1),
+            (&mut self.calls, 1),
+            (&mut self.tokens_in, call.tokens_in),
+            (&mut self.tokens_cached, call.tokens_cached),
+            (&mut self.tokens_out, call.tokens_out),
+            (&mut self.tokens_reasoning, call.tokens_reasoning),
+            (&mut self.forfeits, u64::from(call.verdict == "forfeit")),
         ] {
             *own = own.saturating_add(more);
         }
-        self.cost = self.cost.zip(more.cost).map(|(own, more)| own + more);
+        self.seconds += call.seconds;
+        self.cost = self.cost.zip(call.cost).map(|(own, more)| own + more);
         Ok(())
     }
 
-    /// Returns the claim in a line for people.
-    pub fn in_words(&self) -> String {
-        let Self { style, calls, tokens_in, tokens_out, accepted, illegal, unreadable, truncated, .. } = self;
-        let cost = match (self.cost, &self.currency) {
-            (Some(cost), Some(currency)) => format!(", {cost:.2} {currency}"),
-            _ => String::new(),
-        };
-        format!(
-            "{calls} calls with {tokens_in} tokens in messages and {tokens_out} in answers{cost}; {accepted} answers accepted, \
-             {illegal} illegal, {unreadable} unreadable, {truncated} truncated; style {style}"
-        )
+    /// Returns the claims in a line for people; None without one.
+    pub fn in_words(claims: &[Self]) -> Option<String> {
+        let first = claims.first()?;
+        let models: BTreeSet<_> = claims.iter().flat_map(|claim| &claim.models).map(String::as_str).collect();
+        let sum = |of: fn(&Self) -> u64| claims.iter().map(of).sum::<u64>();
+        let model =
+            if models.is_empty() { "a model without a name".to_owned() } else { Vec::from_iter(models).join(", ") };
+        let cost = claims.iter().map(|claim| claim.cost).sum::<Option<f64>>().zip(first.currency.as_ref());
+        let cost = cost.map(|(cost, currency)| format!(", {cost:.2} {currency}")).unwrap_or_default();
+        Some(format!(
+            "{} of {model} with {} tokens in messages and {} in answers{cost}",
+            counted(sum(|claim| claim.calls), "call"),
+            sum(|claim| claim.tokens_in),
+            sum(|claim| claim.tokens_out),
+        ))
     }
 }
 
@@ -151,27 +187,30 @@ impl LanguageClaim {
 mod tests {
     use super::*;
 
-    fn line(style: &str, tokens_in: u64, cost: &str) -> String {
+    fn line(cell: &str, style: &str, tokens_in: u64, cost: &str) -> String {
         format!(
-            "{{\"style\":\"{style}\",\"decisions\":4,\"forced\":1,\"planned\":0,\"calls\":3,\"tokens_in\":{tokens_in},\
-             \"tokens_out\":7,\"accepted\":2,\"illegal\":1,\"unreadable\":0,\"truncated\":0,\"forfeits\":0,\"cost\":{cost},\
-             \"currency\":\"USD\"}}\n"
+            "{{\"cell\":\"{cell}\",\"style\":\"{style}\",\"model\":\"m-1\",\"tokens_in\":{tokens_in},\"tokens_cached\":3,\
+             \"tokens_out\":7,\"tokens_reasoning\":5,\"seconds\":0.5,\"verdict\":\"forfeit\",\"fault\":\"illegal\",\
+             \"cost\":{cost},\"currency\":\"USD\",\"id\":\"x\"}}\n"
         )
     }
 
     #[test]
-    fn the_lines_of_a_run_add_up() {
-        let lines = line("a", 10, "0.5") + &line("a", 32, "1.25");
-        let sum = LanguageClaim::sum(&[lines.as_bytes(), b"{\"cut \xF0\x9F"].concat()).expect("two lines");
-        let sum = sum.expect("a sum");
-        assert_eq!((sum.tokens_in, sum.tokens_out, sum.calls, sum.cost), (42, 14, 6, Some(1.75)));
-        assert!(
-            sum.in_words().starts_with("6 calls with 42 tokens in messages and 14 in answers, 1.75 USD; 4 answers")
-        );
-        assert_eq!(LanguageClaim::sum(b""), Ok(None));
-        let error =
-            LanguageClaim::sum((line("a", 1, "null") + &line("b", 1, "null")).as_bytes()).expect_err("two styles");
-        assert!(error.starts_with("line 2: expected style a"), "{error}");
-        assert!(LanguageClaim::sum(b"{}\n").expect_err("no claim").starts_with("line 1: missing field"));
+    fn the_calls_of_a_cell_add_up() {
+        let lines = line("a", "s", 10, "0.5") + &line("b", "t", 1, "0.25") + &line("a", "s", 32, "1.25");
+        let claims = LanguageClaim::of_calls(&[lines.as_bytes(), b"{\"cut \xF0\x9F"].concat()).expect("three calls");
+        let [sum, other] = &claims[..] else { panic!("{claims:?}") };
+        assert_eq!((sum.tokens_in, sum.tokens_out, sum.calls, sum.cost), (42, 14, 2, Some(1.75)));
+        assert_eq!((sum.illegal, sum.forfeits, sum.tokens_cached, sum.seconds), (2, 2, 6, 1.0));
+        assert_eq!((&*other.cell, &*other.style, other.calls), ("b", "t", 1));
+        let words = LanguageClaim::in_words(&claims).expect("two claims");
+        assert_eq!(words, "3 calls of m-1 with 43 tokens in messages and 21 in answers, 2.00 USD");
+        assert_eq!((LanguageClaim::of_calls(b""), LanguageClaim::in_words(&[])), (Ok(Vec::new()), None));
+        let error = |lines: String| LanguageClaim::of_calls(lines.as_bytes()).expect_err("it is refused");
+        let two_styles = error(line("a", "s", 1, "null") + &line("a", "t", 1, "null"));
+        assert!(two_styles.starts_with("line 2: expected style s"), "{two_styles}");
+        let foreign = error(line("a", "s", 1, "null").replace("illegal", "great"));
+        assert!(foreign.contains("got \"great\""), "{foreign}");
+        assert!(error("{}\n".to_owned()).starts_with("line 1: missing field"));
     }
 }

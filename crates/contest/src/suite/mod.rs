@@ -19,8 +19,9 @@
 //!
 //! | file | content |
 //! |---|---|
-//! | `file.rs`, `v1.toml`, `v1-text.toml` | the file of a suite; the suite v1, and the suite for language models |
+//! | `file.rs`, `v1.toml`, `v2-text.toml` | the file of a suite; the suite v1, and the suite for language models |
 //! | `language.rs` | the style in which language models are asked, and what their agents count |
+//! | `prices.rs` | the prices of language models, a file of the user |
 //! | `plan.rs` | the games of a suite: their seeds, seatings, and paths of records |
 //! | `scores.rs` | the figures, from records |
 //! | `interval.rs` | means of blocks with intervals, for several cells and training runs |
@@ -37,6 +38,7 @@ pub mod formats;
 mod interval;
 mod language;
 mod plan;
+mod prices;
 mod report;
 mod scores;
 mod verify;
@@ -46,6 +48,7 @@ pub use file::{Anchors, Suite, SuiteCell};
 pub use interval::{Interval, REPLICATES, Values};
 pub use language::{LanguageClaim, LanguageStyle};
 pub use plan::{GamePlace, SuitePlan};
+pub use prices::{ModelPrices, PriceFile};
 pub use report::{
     AgentClaim, AgentKind, Aggregate, Budget, BudgetKind, CellReport, DecisionMs, FORMAT, LogClaim, MachineClaim,
     Manifest, RecordsClaim, Report, RunClaim, SCHEMA, SeedsClaim, SeedsKind, ServerClaim, SuiteClaim, TimeClaim,

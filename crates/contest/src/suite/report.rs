@@ -43,9 +43,9 @@ pub struct Report {
     pub records: RecordsClaim,
     /// The counts of the games that the run has started. Nothing proves that the log is the only one.
     pub log: LogClaim,
-    /// The work of a language model, as its agent counted it; None for other agents.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub language: Option<LanguageClaim>,
+    /// The work of a language model in each cell, as its agent counted it; empty for other agents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub language: Vec<LanguageClaim>,
 }
 
 /// The claims of a report that are known before the first game. The file `run.json` has them while games are left to play.
