@@ -32,6 +32,36 @@ TABLES += [("giants", 3), ("giants", 5), ("rapanui_board", 2), ("rapanui_board",
 OPTIONS: dict[str, dict[str, str]] = {**SHORT, "rapanui_board": {"max_rounds": "3"}}
 
 
+TWO_CELLS = """
+name = "two"
+quick = 1
+minutes = 1.0
+[clock]
+limit = "60s"
+[conduct]
+illegal = "strike"
+unreadable = "strike"
+timeout = "forfeit"
+strikes = 3
+stand_in = "greedy@2"
+""" + "".join(
+    f"""
+[[cell]]
+name = "{game}"
+game = "{game}"
+rules = 1
+seats = 2
+opponents = ["random@1"]
+blocks = 2
+decisions = 100
+random = -0.5
+reference = {{ bot = "greedy@2", utility = 0.5 }}
+"""
+    for game in ("rappanui", "rapanui_cards")
+)
+"""The file of a suite with two cells."""
+
+
 def chosen(seat: int, texts: Sequence[str]) -> str:
     """Returns the choice of a scripted player, which depends on its seat and on its legal actions alone."""
     digest = hashlib.sha256(f"{seat} {' '.join(texts)}".encode()).digest()
@@ -596,6 +626,24 @@ class TestTextSuite(unittest.TestCase):
 
             ahu.benchmark("v2-text", LanguageAgent(mute), cells=[cell], first=1)
             self.assertEqual({"Legal actions:" in question for question in questions}, {is_listed})
+
+    def test_games_of_several_cells_are_played_at_once(self) -> None:
+        # The first question of each cell waits for the first one of the other.
+        both = threading.Barrier(2, timeout=60)
+        games: set[str] = set()
+
+        def waiting(messages: list[Message]) -> str:
+            game = messages[0]["content"].split("(")[1].split(")")[0]
+            if game not in games:
+                games.add(game)
+                both.wait()
+            return "I resign"
+
+        with tempfile.TemporaryDirectory() as folder:
+            suite = Path(folder) / "two.toml"
+            suite.write_text(TWO_CELLS)
+            report = ahu.benchmark(str(suite), LanguageAgent(waiting, games_at_once=4), first=1)
+        self.assertEqual((games, report.played), ({"rappanui", "rapanui_cards"}, 4))
 
     def test_prices_come_from_a_file(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
+from typing import Any, TypeVar
 
 from ahu import _native, _process_server as process_server
 from ahu._agent import Resignation
@@ -13,18 +13,20 @@ from ahu._match import play
 from ahu._turn import Turn
 from ahu.client import Client
 
+_Agent = TypeVar("_Agent")
+
 
 def play_matches(
-    games: Sequence[Mapping[str, Any]],
-    player: Callable[[Mapping[str, Any]], Any],
+    games: Sequence[tuple[Mapping[str, Any], _Agent]],
+    player: Callable[[Mapping[str, Any], _Agent], Any],
     at_once: int,
     on_start: Callable[[Mapping[str, Any]], None],
 ) -> Iterator[tuple[Mapping[str, Any], bytes]]:
     """Plays games to their ends, some of them at once. Yields each game that has ended, with its record.
 
     Args:
-        games: the games, as `ahu benchmark run --games` describes them.
-        player: returns the player of a game.
+        games: the games, as `ahu benchmark run --games` describes them, each with its agent.
+        player: returns the player of a game, a copy of its agent.
         at_once: the number of games at once, each in a thread.
         on_start: called before a game starts.
 
@@ -37,9 +39,9 @@ def play_matches(
         try:
             while left or playing:
                 while left and len(playing) < at_once:
-                    game = left.pop()
+                    game, agent = left.pop()
                     on_start(game)
-                    playing[pool.submit(_play, client, game, player(game))] = game
+                    playing[pool.submit(_play, client, game, player(game, agent))] = game
                 for future in wait(playing, return_when=FIRST_COMPLETED).done:
                     yield playing.pop(future), future.result()
         finally:

@@ -9,7 +9,7 @@ import operator
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -315,40 +315,54 @@ def _play_all(
     games_at_once: int,
     on_progress: Callable[[Progress], None] | None,
 ) -> None:
-    games = left["games"]
-    tell = counter(len(games), on_progress)
+    tell = counter(len(left["games"]), on_progress)
+    games: list[tuple[Mapping[str, Any], ClientPlayer]] = []
+    asked: list[tuple[Mapping[str, Any], LanguageAgent]] = []
+    for game in left["games"]:
+        own = players[int(game["run"])]
+        player = cast(Mapping[str, Player], own)[game["game"]] if isinstance(own, Mapping) else own
+        if isinstance(player, LanguageAgent):
+            asked.append((game, player))
+        else:
+            games.append((game, cast(ClientPlayer, player)))
+    if asked:
+        _play_matches(asked, log, tell)
+
+    def place(game: tuple[Mapping[str, Any], ClientPlayer]) -> tuple[Any, ...]:
+        return tuple(game[0][key] for key in ("run", "cell", "seat"))
+
     # Environments of one batch share their players, so the games of each seat are played together.
-    ordered = sorted(games, key=lambda game: (game["run"], game["cell"], game["seat"]))
-    for (run, _, _), group in groupby(ordered, key=lambda game: (game["run"], game["cell"], game["seat"])):
+    for _, group in groupby(sorted(games, key=place), key=place):
         together = list(group)
-        own = players[int(run)]
-        single = cast(Mapping[str, Player], own)[together[0]["game"]] if isinstance(own, Mapping) else own
-        if isinstance(single, LanguageAgent):
-            # The budget is that of the run, also after an interruption.
-            single.spent = max(single.spent, log.spent)
-            for _ in _play_matches(together, single, log):
-                tell(1)
-            continue
         for begin in range(0, len(together), games_at_once):
             part = together[begin : begin + games_at_once]
-            planned_games.play_together(part, {part[0]["seat"]: cast(ClientPlayer, single)}, threads, log, tell)
+            [game, player] = part[0]
+            planned_games.play_together([game for game, _ in part], {game["seat"]: player}, threads, log, tell)
 
 
-def _play_matches(games: Sequence[Mapping[str, Any]], agent: LanguageAgent, log: GamesLog) -> Iterator[None]:
-    """Plays games of a language model as matches, and writes their records and a line about each call. Yields after each game."""
+def _play_matches(
+    games: Sequence[tuple[Mapping[str, Any], LanguageAgent]], log: GamesLog, tell: Callable[[int], None]
+) -> None:
+    """Plays games of language models as matches, of all cells at once, and writes their records and a line about each call."""
     # The module imports gRPC, which training in this process does not need.
     from ahu.training._planned_matches import play_matches
 
-    def player(game: Mapping[str, Any]) -> LanguageAgent:
+    agents = {id(agent): agent for _, agent in games}.values()
+    for agent in agents:
+        # The budget is that of the run, also after an interruption.
+        agent.spent = max(agent.spent, log.spent)
+
+    def player(game: Mapping[str, Any], agent: LanguageAgent) -> LanguageAgent:
         """Returns the player of a game: in the style of the suite, or in its own if the suite states none."""
         style, place = game["style"], {"cell": game["cell"], "game": game["name"]}
         own = agent.style if style is None else Style(**style)
         return agent.with_style(own, on_call=lambda call: log.call({**place, **call}))
 
-    for game, record in play_matches(games, player, agent.games_at_once, lambda game: log.start([game["name"]])):
+    at_once = max(agent.games_at_once for agent in agents)
+    for game, record in play_matches(games, player, at_once, lambda game: log.start([game["name"]])):
         log.keep({game["name"]: record})
         planned_games.write(Path(game["path"]), record)
-        yield
+        tell(1)
 
 
 def _report(data: Mapping[str, Any]) -> BenchmarkReport:
