@@ -12,6 +12,7 @@ mod messages;
 mod rapanui_board;
 mod rapanui_cards;
 mod rappanui;
+mod reading;
 mod scripted;
 mod secrets;
 mod toy;

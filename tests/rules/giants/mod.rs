@@ -26,6 +26,7 @@ mod options;
 mod picture;
 mod placement;
 mod playing;
+mod reading;
 mod returning;
 mod secrets;
 mod transport;

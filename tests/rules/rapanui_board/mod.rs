@@ -36,6 +36,7 @@ mod offerings;
 mod options;
 mod picture;
 mod placement;
+mod reading;
 mod round;
 mod sculpting;
 mod secrets;

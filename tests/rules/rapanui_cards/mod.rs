@@ -15,6 +15,7 @@ mod knowledge;
 mod observation;
 mod options;
 mod play;
+mod reading;
 mod sacrifice;
 mod scoring;
 mod secrets;

@@ -15,6 +15,7 @@ mod knowledge;
 mod moai;
 mod options;
 mod rapa_nui_phase;
+mod reading;
 mod secrets;
 mod setup;
 mod typed;

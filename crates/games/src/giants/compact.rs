@@ -13,7 +13,7 @@ use super::view::View;
 use super::wording::{figures, island_pieces, leaders, site_sign};
 
 const SIGNS: &str = "\
-Ahus: a5 r0 is reserved by seat 0; a5 0:2^ has a Moai of size 2 of seat 0, with a headdress (^); ?:2 is somebody's; all other Ahus \
+Ahus: a5 r0 is reserved by seat 0; a5 0:2b^a has the Moai 2b of seat 0, with the headdress ha; ?:2b is somebody's; all other Ahus \
 are free. On hexes: 2b is the second Moai of size 2, ha a headdress; 2b=0 is marked by seat 0, 2b-0 is seat 0's in this phase; 0w2SC \
 are two Workers, Sorcerer, and Chief of seat 0; +2 two logs. Behind a screen: w Workers, TM Tribe Markers, lg logs, ba bases, S \
 Sorcerer, C Chief; in front of it also pieces. Numbers of Moai are by size 1/2/3. Dice: 0 is no Moai; in turn 1, a 0 counts as 1, \
@@ -66,6 +66,7 @@ impl Compact for View {
             let data = board.ahu(ahu);
             format!("{ahu} {} {}/{}", data.hex, data.moai, data.headdress)
         });
+        let (q, r) = board.hexes.first().map_or((0, 0), |hex| board.coordinates(hex));
         let listed = |wanted: Terrain| joined(board.hexes.iter().filter(|&hex| board.terrain(hex) == wanted), ", ");
         let forests = board.hexes.iter().filter_map(|hex| match board.terrain(hex) {
             Terrain::Forest { logs } => Some(format!("{hex} ({logs})")),
@@ -73,7 +74,7 @@ impl Compact for View {
         });
         format!(
             "{SIGNS}Neighbours: in 4-9 (+6 +7) the hexes 4 to 9 lie in a row from west to east, each beside the next, and south of \
-             hex n are n+6 and n+7, if the next stretch has them. {}.\nEach Ahu with its hex, the points for each unit of a \
+             hex n are n+6 and n+7, if the next stretch has them. {}; hex 0 is at {q}/{r} in axial coordinates.\nEach Ahu with its hex, the points for each unit of a \
              Moai's size there, and the points for a headdress: {}.\nMoai quarry {}; headdress quarry {}; village {}; hut {}; \
              forests with their logs {}.\n",
             joined(stretches(board), ", "),
@@ -91,10 +92,6 @@ impl Compact for View {
         writeln!(f, "{}", self.due())?;
         if let Viewer::Seat(seat) = self.viewer {
             writeln!(f, "you are seat {seat}")?;
-        }
-        let to_act = self.to_act();
-        if to_act.len() > 1 {
-            writeln!(f, "seats to decide: {to_act}")?;
         }
         let rolled = self.rolled();
         if !rolled.is_empty() {
@@ -130,6 +127,7 @@ impl Compact for View {
         });
         let lists = [("Ahus:", joined(ahus, ", ")), ("hexes", joined(hexes, ", "))];
         let lists = lists.into_iter().chain([("forests cut", table.harvested.to_string())]);
+        writeln!(f, "{}", self.further_facts().join("; "))?;
         lists.filter(|(_, list)| !list.is_empty()).try_for_each(|(name, list)| writeln!(f, "{name} {list}"))
     }
 }

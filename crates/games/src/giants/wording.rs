@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use ahu_core::parts::lines::{joined, joined_or};
+use ahu_core::parts::lines::{joined, joined_or, slashed};
 use ahu_core::{BySeat, Seat, SeatSet};
 
 use super::bid::{Bid, Bidding};
 use super::board::{Ahu, Board, Hex, Terrain};
 use super::event::{figure_text, moai_text};
 use super::phase::{Phase, PlaceStep, TransportStep};
+use super::piece::{BySize, Piece};
 use super::place::{Claim, Place};
 use super::site::Site;
 use super::table::Table;
@@ -25,8 +26,9 @@ impl View {
             Phase::Bid { offered } => {
                 format!("{turn}; auction of Moai: {}; {}", moai_text(offered), self.own_bid())
             }
-            Phase::Pick { seat, offered, .. } => {
-                format!("{turn}; auction: seat {seat} may take one of these Moai: {}", moai_text(offered))
+            Phase::Pick { seat, offered, stopped } => {
+                let moai = moai_text(offered);
+                format!("{turn}; auction: seat {seat} may take one of these Moai: {moai}{}", who_passed(stopped))
             }
             Phase::Place { seat, passed, step } => {
                 format!("{turn}; placement: {}{}", placing(seat, step), who_passed(passed))
@@ -50,6 +52,32 @@ impl View {
         let signs = |bids: BySeat<Bid>| joined(bids.values().iter().map(|bid| bid.signs()), ", ");
         let bids = self.table.shown_bids.map(|bids| format!("bids by seat: {}", signs(bids)));
         dice.into_iter().chain(bids).collect()
+    }
+
+    /// Returns the facts that have no sign in the drawing: whose bids are missing, the points that are scored for good, the goods
+    /// in the receptacles, the looks under Moai, the hexes where pieces have been in this phase, and the Moai out of the game.
+    pub(super) fn further_facts(&self) -> Vec<String> {
+        let (table, mut notes) = (&self.table, Vec::new());
+        if matches!(table.phase, Phase::Bid { .. }) {
+            notes.push(format!("to bid: {}", joined(self.to_act().iter().map(|seat| format!("seat {seat}")), ", ")));
+        }
+        notes.push(format!("scored by seat {}", slashed(table.tribes.values().iter().map(|tribe| tribe.prestige))));
+        for seat in table.options.seats.iter() {
+            if let Some(goods) = self.receptacle(seat).filter(|goods| goods.workers + goods.markers > 0) {
+                notes.push(format!("seat {seat} can gain w{} TM{}", goods.workers, goods.markers));
+            }
+            let peeked = table.tribes[seat].peeked;
+            if !peeked.is_empty() {
+                notes.push(format!("seat {seat} has looked under {}", joined(peeked.iter(), " ")));
+            }
+        }
+        for piece in Piece::all().filter(|piece| !table.visited[piece.index()].is_empty()) {
+            notes.push(format!("{piece} has been on {}", joined(table.visited[piece.index()].iter(), " ")));
+        }
+        if table.removed != BySize::EMPTY {
+            notes.push(format!("Moai out of the game {}", slashed(table.removed.as_array())));
+        }
+        notes
     }
 
     /// Returns the viewer's own bid as far as it is made.
@@ -85,7 +113,10 @@ impl Table {
     fn transporting(&self, seat: Seat, step: TransportStep) -> String {
         match step {
             TransportStep::Lift => format!("seat {seat} lifts a piece"),
-            TransportStep::Carry { piece, .. } => format!("seat {seat} moves {piece} from hex {}", self.hex_of(piece)),
+            TransportStep::Carry { piece, moved } => {
+                let on = if moved { "on " } else { "" };
+                format!("seat {seat} moves {piece} {on}from hex {}", self.hex_of(piece))
+            }
             TransportStep::Pay { piece, to, dues } => {
                 let (least, most) = (dues.short(), dues.most_left());
                 let points = if least == most { least.to_string() } else { format!("{least} to {most}") };
@@ -152,14 +183,15 @@ pub(super) fn heading(table: &Table, board: &Board, hex: Hex) -> String {
     format!("{hex} {gives}").trim_end().to_owned()
 }
 
-/// Returns the sign of an Ahu: `a9` if it is free, `r0`, or `0:2^`.
+/// Returns the sign of an Ahu: `a9` if it is free, `r0`, or `0:2b^a`.
 pub(super) fn site_sign(table: &Table, ahu: Ahu) -> String {
     match table.site(ahu) {
         Site::Free => ahu.to_string(),
         Site::Reserved(owner) => format!("r{owner}"),
         Site::Erected { owner, moai, headdress } => {
             let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
-            format!("{owner}:{}{}", moai.kind().weight(), if headdress.is_some() { "^" } else { "" })
+            let headdress = headdress.map_or(String::new(), |headdress| headdress.to_string().replace('h', "^"));
+            format!("{owner}:{moai}{headdress}")
         }
     }
 }

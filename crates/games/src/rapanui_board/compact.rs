@@ -9,6 +9,7 @@ use super::phase::Phase;
 use super::resource::Resource;
 use super::space::{Area, Space};
 use super::table::Table;
+use super::tile::Tiles;
 use super::view::View;
 use super::wording::{belongings, colour_letters, moai, offerings, sizes, transporters};
 
@@ -35,11 +36,14 @@ impl Compact for View {
         let board = options.board.board();
         let spaces = board.areas().iter().map(|area| {
             let colours = area.space().map_or_else(String::new, |space| format!(" {}", colour_letters(board, space)));
-            format!("{}{colours}: {}", name(area), joined(board.adjacent(area).iter().map(name), " "))
+            let (row, column) = board.place(area);
+            let ahus = area.space().map_or_else(String::new, |space| "*".repeat(board.ahus(space).into()));
+            let beside = joined(board.adjacent(area).iter().map(name), " ");
+            format!("{}{colours}{ahus} {row}/{column}: {beside}", name(area))
         });
         format!(
-            "{SIGNS}Each space with its Resources (R reeds, E eggs, W wood, P pearls) and the spaces beside it, where C is the \
-             Crater and Q the Pukao Quarry: {}. Star spaces: {}.\n",
+            "{SIGNS}Each space with its Resources (R reeds, E eggs, W wood, P pearls), a * for each ahu, its row from the north \
+             and column from the west, and the spaces beside it, where C is the Crater and Q the Pukao Quarry: {}. Star spaces: {}.\n",
             joined(spaces, ", "),
             options.star_spaces
         )
@@ -48,13 +52,14 @@ impl Compact for View {
     fn write_compact(&self, f: &mut String) -> fmt::Result {
         let table = &self.table;
         writeln!(f, "{}", table.due())?;
+        f.write_str(&table.step_notes())?;
         if let Viewer::Seat(seat) = self.viewer {
             writeln!(f, "you are seat {seat}")?;
         }
         self.tell_players(f)?;
         let areas = table.board().areas().iter().filter_map(|area| contents(table, area));
         writeln!(f, "spaces {}", joined_or(areas, ", ", "are empty"))?;
-        if matches!(table.phase, Phase::Draft { .. }) {
+        if (table.display, table.aside) != (Tiles::EMPTY, Tiles::EMPTY) {
             writeln!(f, "displayed {}; set aside {}", table.display, table.aside)?;
         }
         writeln!(f, "offerings {}", offerings(table).join("; "))?;
@@ -68,12 +73,10 @@ impl Compact for View {
         if table.phase != Phase::Order {
             write!(f, "turn order {}; ", table.order)?;
         }
-        write!(f, "empty ahus {}", table.empty_ahus())?;
-        if table.phase != Phase::Over {
-            write!(f, " (at most {} end the game); last round {}", table.last_ahus(), table.options.max_rounds)?;
-            if let Some(left) = table.idle_rounds_left() {
-                write!(f, ", or {left} idle rounds in a row from this one on")?;
-            }
+        let (empty, most) = (table.empty_ahus(), table.last_ahus());
+        write!(f, "empty ahus {empty} (at most {most} end the game); last round {}", table.options.max_rounds)?;
+        if let Some(left) = table.idle_rounds_left() {
+            write!(f, ", or {left} idle rounds in a row from this one on")?;
         }
         writeln!(f)
     }

@@ -56,10 +56,9 @@ impl Compact for View {
     fn write_compact(&self, f: &mut String) -> fmt::Result {
         let table = &self.table;
         writeln!(f, "{}", self.due())?;
+        f.write_str(&self.turn_note())?;
         if let Viewer::Seat(seat) = self.viewer {
-            let hand =
-                if self.sacrificed().is_none() { format!("; hand {}", signs(self.hand())) } else { String::new() };
-            writeln!(f, "you are seat {seat}{hand}")?;
+            writeln!(f, "you are seat {seat}; hand {}", signs(self.hand()))?;
         }
         let columns = joined(Column::all().map(|column| row(column, table.columns[column.index()])), ", ");
         writeln!(f, "columns {columns}; stack {}, Moai out of the game {}", table.stack, table.boxed)?;
@@ -77,14 +76,12 @@ impl Compact for View {
         let rows = self.food_rows("on the stone", "your price in wood");
         let rows = rows.into_iter().map(|(name, counts)| format!("{name} {}", slashed(counts)));
         writeln!(f, "f/m/s/g: {}", joined(rows, ", "))?;
-        if self.sacrificed().is_some() {
-            return Ok(());
-        }
+        writeln!(f, "{}", self.counts(signs))?;
         let top = match table.stone.top {
             Top::Empty => "empty",
             Top::Open(food) => sign(Kind::gatherer(food)),
             Top::FaceDown => "face down",
         };
-        writeln!(f, "top of the stone {top}, {} laid face down so far", table.stone.face_down_count)
+        writeln!(f, "top of the stone {top}")
     }
 }

@@ -61,6 +61,7 @@ impl View {
     fn tell(&self, f: &mut String) -> fmt::Result {
         let Table { villages, columns, stack, boxed, stone, .. } = &self.table;
         writeln!(f, "{}", self.headline())?;
+        f.write_str(&self.turn_note())?;
         writeln!(f, "display (the front card first), stack {stack}, Moai out of the game {boxed}")?;
         for column in Column::all() {
             writeln!(f, "    {column}  {}", row(columns[column.index()]))?;
@@ -92,15 +93,13 @@ impl View {
         for (name, counts) in self.food_rows("on the stone", "price for you, wood") {
             line(&name, counts.map(|count| count.to_string()))?;
         }
-        if self.sacrificed().is_some() {
-            return Ok(());
-        }
         let top = match stone.top {
             Top::Empty => "empty".to_owned(),
             Top::Open(food) => format!("{food} on top"),
             Top::FaceDown => "a face-down card on top".to_owned(),
         };
         writeln!(f, "Stone of Sacrifice: {top}; laid face down so far: {}", stone.face_down_count)?;
+        writeln!(f, "{}", self.counts(|cards| cards.to_string()))?;
         if matches!(self.viewer, Viewer::Seat(_)) {
             writeln!(f, "your hand: {}", self.hand())?;
         }

@@ -1,10 +1,12 @@
 //! The words that the texts and the picture of the table share.
 
 use ahu_core::Viewer;
+use ahu_core::parts::lines::slashed;
 
-use super::cards::{Food, Foods};
+use super::cards::{Food, Foods, KindCounts};
 use super::final_scoring::worth;
 use super::phase::Phase;
+use super::table::Table;
 use super::view::View;
 
 impl View {
@@ -27,6 +29,26 @@ impl View {
         format!("turn {}, seat {}: {step}", self.table.turn, self.table.active)
     }
 
+    /// Returns the colours of the start cards, the cards that nobody has seen, and the cards that each player has laid face
+    /// down. `cards` writes cards.
+    pub(super) fn counts(&self, cards: impl Fn(KindCounts) -> String) -> String {
+        let Table { villages, unseen, stone, options, .. } = &self.table;
+        let colours = slashed(villages.values().iter().filter_map(|village| village.colour));
+        let colours = if colours.is_empty() { String::new() } else { format!("colours by seat {colours}; ") };
+        let hidden = slashed(options.seats.iter().map(|seat| stone.hidden_by(seat).count()));
+        format!("{colours}cards that nobody has seen {}; laid face down by seat {hidden}", cards(*unseen))
+    }
+
+    /// Returns whose turn it is where the point in the turn does not say so; empty elsewhere.
+    pub(super) fn turn_note(&self) -> String {
+        let Table { phase, turn, active, .. } = &self.table;
+        match phase {
+            Phase::Over => format!("the last turn was turn {turn}, seat {active}\n"),
+            Phase::Colours | Phase::LayOut(_) => format!("seat {active} will start\n"),
+            _ => String::new(),
+        }
+    }
+
     /// Returns the rows of the table of foods that the viewer is shown: their names, and a number for each food. The caller
     /// names the rows of the cards on the stone before the end, and of the viewer's prices.
     pub(super) fn food_rows(&self, stone: &str, price: &str) -> Vec<(String, [u16; Food::COUNT])> {
@@ -35,8 +57,10 @@ impl View {
         if let Some(stone) = self.sacrificed() {
             rows.push(row("on the stone", stone));
             rows.push(row("a card is worth", worth(stone, self.table.options.zero_count_types)));
-            let cards = |seat| row(&format!("cards of seat {seat}"), self.cards(seat));
-            rows.extend(self.table.options.seats.iter().map(cards));
+            for seat in self.table.options.seats.iter() {
+                rows.push(row(&format!("cards of seat {seat}"), self.cards(seat)));
+                rows.push(row(&format!("face down by seat {seat}"), self.hidden_by(seat)));
+            }
             return rows;
         }
         if self.shows_stone() {

@@ -14,7 +14,8 @@ use super::view::View;
 const LEGEND: &str = "\
 Numbers with / between them are by seat, from seat 0. Cards: F food, W wood, P people, S stone, each with its number from 1 to 12, \
 and the events by name. In the piles a suit is written once, with a sign for each card: 1 to 9, T 10, J 11, Q 12; F77T is F7 F7 F10. \
-raid*3 is three raids.
+raid*3 is three raids. Seen of this deck: the cards that were in the deck at its last shuffle, and that you see now; the deck was \
+first shuffled with all cards.
 ";
 
 /// Returns a pile of cards, with each suit written once: `F346T P25 raid*3`.
@@ -56,8 +57,11 @@ impl Compact for View {
     }
 
     fn write_compact(&self, f: &mut String) -> fmt::Result {
-        let Table { phase, passes, points, discard, eroded, .. } = self.table;
+        let Table { phase, first, player, round, passes, points, discard, eroded, .. } = self.table;
         writeln!(f, "{}", self.due())?;
+        if phase == Phase::Over {
+            writeln!(f, "the last turn was turn {round}, seat {player}")?;
+        }
         if let Viewer::Seat(seat) = self.viewer {
             writeln!(f, "you are seat {seat}; hand {}", VisibleCards::Cards(self.hand))?;
         }
@@ -71,12 +75,19 @@ impl Compact for View {
         for (seat, known) in self.known.iter().filter(|(_, known)| !known.is_empty()) {
             writeln!(f, "seat {seat} has {known}")?;
         }
+        for (seat, exposed) in self.exposed.iter().filter(|(_, exposed)| !exposed.is_empty()) {
+            writeln!(f, "seat {seat} knows {exposed} in your hand")?;
+        }
         let (deck, limit) = (self.deck, hand_limit(passes));
-        writeln!(f, "deck {deck}, used up {passes} of {PASSES} times, hand limit {limit}")?;
+        let went_first = if phase == Phase::Deal { String::new() } else { format!(", seat {first} went first") };
+        writeln!(f, "deck {deck}, used up {passes} of {PASSES} times, hand limit {limit}{went_first}")?;
         writeln!(f, "discarded {}: {}", discard.len(), pile(discard))?;
         writeln!(f, "eroded {}: {}", eroded.len(), pile(eroded))?;
         if !self.surely_held().is_empty() {
             writeln!(f, "surely in {}: {}", self.hands_of_others(), pile(self.surely_held()))?;
+        }
+        if passes > 0 {
+            writeln!(f, "seen of this deck: {}", pile(self.seen_of_deck()))?;
         }
         Ok(())
     }

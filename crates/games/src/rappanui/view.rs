@@ -73,6 +73,12 @@ impl View {
         unseen - unseen.alike(self.table.shuffled)
     }
 
+    /// Returns the cards of the last shuffle that the viewer sees now; counted by kind.
+    pub(super) fn seen_of_deck(&self) -> CardSet {
+        let shuffled = self.table.shuffled;
+        shuffled - shuffled.alike(self.unseen())
+    }
+
     /// Returns a game that the viewer could be in. It deals the unseen cards until the player can finish the current
     /// meld or discards. If such a hand is too rare, it deals the player suitable cards.
     ///
