@@ -1,39 +1,56 @@
 //! The law of compact texts: from the text and its legend alone, a reader builds the whole typed message again. Each game has a
 //! reader in its folder, which knows the words of the legend and the printed rules, and none of the game's code.
 
-use ahu_core::{Compact as _, View as _};
+use ahu_core::{Compact as _, Seed, View as _};
 use ahu_games::Wire;
+use ahu_host::{Referee, SeatPlayer, Terms, find};
+use prost::Message as _;
 use rand::RngExt as _;
 
 use crate::laws::{few_games_of, play_random, some_options, tables, viewers};
 use crate::secrets::Secrets;
 
-/// Reads random positions as every viewer: about one in `each`, all those with the last ply due, and the end. Returns their number.
+/// Reads positions of random games and of games of a bot as every viewer: about one in `each`, and the end. Returns their number.
 pub(crate) fn law_of_reading<G: Secrets + Wire>(each: u32, read: impl Fn(&str, &str) -> G::Observation) -> usize
 where
-    G::Observation: PartialEq + std::fmt::Debug,
+    G::Observation: PartialEq + Default + std::fmt::Debug,
 {
     let mut count = 0;
+    let mut check = |legend: &str, text: &str, sent: &G::Observation| {
+        let built = read(legend, text);
+        if built != *sent {
+            let lines = [&built, sent].map(|message| format!("{message:#?}"));
+            let [built, sent] = lines.each_ref().map(|lines| lines.lines().collect::<Vec<_>>());
+            let at = built.iter().zip(&sent).take_while(|(one, other)| one == other).count();
+            let around = |lines: &[&str]| lines[at.saturating_sub(6)..lines.len().min(at + 4)].join("\n");
+            panic!("read\n{}\nsent\n{}\nof\n{text}", around(&built), around(&sent));
+        }
+        count += 1;
+    };
+    let rules = find(G::INFO.id).expect("a game of the catalog");
+    let greedy = rules.bot("greedy").expect("a bot");
     for seats in tables::<G>() {
         for seed in 0..few_games_of::<G>().min(40) {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, next, rng| {
-                if next.is_some() && rng.random_range(0..each) > 0 {
-                    return;
-                }
-                for viewer in viewers(seats) {
-                    let view = game.view(viewer).shown();
-                    let (legend, text) = (view.compact_legend(), view.compact());
-                    let (built, sent) = (read(&legend, &text), G::observation(&view));
-                    if built != sent {
-                        let lines = [&built, &sent].map(|message| format!("{message:#?}"));
-                        let [built, sent] = lines.each_ref().map(|lines| lines.lines().collect::<Vec<_>>());
-                        let at = built.iter().zip(&sent).take_while(|(one, other)| one == other).count();
-                        let around = |lines: &[&str]| lines[at.saturating_sub(6)..lines.len().min(at + 4)].join("\n");
-                        panic!("seed {seed}, {viewer}: read\n{}\nsent\n{}\nof\n{text}", around(&built), around(&sent));
+                if next.is_none() || rng.random_range(0..each) == 0 {
+                    for view in viewers(seats).map(|viewer| game.view(viewer).shown()) {
+                        check(&view.compact_legend(), &view.compact(), &G::observation(&view));
                     }
-                    count += 1;
                 }
             });
+        }
+        // The bot gets to the Moai, headdresses, and offerings that random games seldom have.
+        let players = seats.iter().map(|_| SeatPlayer::bot(greedy)).collect();
+        let setup = rules.configure(seats.count(), &[]).expect("a setup");
+        let mut referee = Referee::new(setup, Seed(seats.count() as u64), players, Terms::default());
+        while !referee.is_over() {
+            referee.play_bot();
+            if referee.is_over() || referee.plies().is_multiple_of(each) {
+                for view in viewers(seats).map(|viewer| referee.view(viewer)) {
+                    let sent = G::Observation::decode(&*view.message().value).expect("it is the message");
+                    check(&view.compact_legend(), &view.compact(), &sent);
+                }
+            }
         }
     }
     count

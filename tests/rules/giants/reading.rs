@@ -1,15 +1,41 @@
 //! A reader of the compact text and its legend.
 
+use ahu_core::Compact as _;
+use ahu_games::Wire as _;
 use ahu_games::giants::Giants;
 use ahu_messages::giants::v1::{
     Ahu, Area, Bid, Decision, Figure, Figures, Hex, Observation, Phase, Piece, PieceType, Player, Spot, Terrain,
 };
 
+use super::{PUBLIC, table, viewer};
 use crate::reading::{between, law_of_reading, line, number, numbers};
 
 #[test]
 fn the_compact_text_has_every_fact_of_the_message() {
     assert!(law_of_reading::<Giants>(12, read) > 1_000);
+}
+
+/// Random games and the bot seldom look under Moai, and seldom carry a piece far.
+#[test]
+fn looks_under_moai_and_the_way_of_a_piece_are_facts_too() {
+    let mut game = table(
+        "base_view: memory\nphase: place\nbehind: 2H 2T 2W / - / -\nahus: a0 of 1 1a, a12 of 2 2a ha, a7 of 0\n\
+         pieces: 1b@22 of 0, hb@30\nsupply: 2 3 1\nunused_logs_return: true\nfigures: 0W+2@23 1W+1@23 0W@24",
+    );
+    game.play("peek a12");
+    game.play("peek a0");
+    game.play("pass");
+    let mut seen = Vec::new();
+    for viewer in [viewer(0), viewer(1), PUBLIC] {
+        let view = game.shown(viewer);
+        let (built, sent) = (read(&view.compact_legend(), &view.compact()), Giants::observation(&view));
+        assert_eq!(built, sent, "{}", view.compact());
+        seen.push(built.players[0].peeked_ahus.clone());
+    }
+    assert_eq!(seen, [[0, 12]; 3], "everybody sees who looks where");
+    let told = game.shown(viewer(0)).compact();
+    assert!(told.contains("seat 0 has looked under a0 a12") && told.contains("Moai out of the game"), "{told}");
+    assert!(game.shown(viewer(1)).to_string().contains("seat 0 has looked under a0 a12"));
 }
 
 /// Reads the hexes of the map, with their places. The reader puts hex 0 where its row and column are told.

@@ -346,7 +346,7 @@ fn table(seen: &v1::Observation) -> String {
         ),
         "    seat  points  cards".to_owned(),
     ];
-    for v1::Player { seat, points, hand_count, known_cards, .. } in &seen.players {
+    for v1::Player { seat, points, hand_count, known_cards, exposed_cards } in &seen.players {
         let seat = seat.expect("a player has a seat");
         let mark = if seat == player && phase != "the game is over" { '>' } else { ' ' };
         let known = match (seen.viewer_seat == Some(seat), known_cards.is_empty()) {
@@ -354,7 +354,9 @@ fn table(seen: &v1::Observation) -> String {
             (false, true) => String::new(),
             (false, false) => format!("  has {}", line(known_cards)),
         };
-        lines.push(format!("  {mark} {seat:<4}  {points:>6}  {hand_count:>5}{known}"));
+        let exposed = (!exposed_cards.is_empty()).then(|| format!("  knows your {}", line(exposed_cards)));
+        let exposed = exposed.unwrap_or_default();
+        lines.push(format!("  {mark} {seat:<4}  {points:>6}  {hand_count:>5}{known}{exposed}"));
     }
     lines.extend(seen.viewer_seat.map(|_| format!("your hand: {}", pile(&seen.hand))));
     lines.extend((!seen.laid.is_empty()).then(|| format!("laid: {}", line(&seen.laid))));

@@ -5,9 +5,11 @@ use std::fmt::{self, Write as _};
 use ahu_core::parts::lines::{joined, slashed};
 use ahu_core::{Compact, Viewer};
 
-use super::board::{Board, Hex, Terrain};
-use super::piece::Kind;
+use super::board::{Ahu, Board, Hex, Terrain};
+use super::phase::Phase;
+use super::piece::{BySize, Kind, Piece};
 use super::site::Site;
+use super::table::Table;
 use super::tribe::{Reserve, Spot};
 use super::view::View;
 use super::wording::{figures, island_pieces, leaders, site_sign};
@@ -120,7 +122,7 @@ impl Compact for View {
             table.logs_left
         )?;
         let ahus = table.board().ahus().filter(|&ahu| table.site(ahu) != Site::Free);
-        let ahus = ahus.map(|ahu| format!("{ahu} {}", site_sign(table, ahu)));
+        let ahus = ahus.map(|ahu| format!("{ahu} {}", named_site(table, ahu)));
         let hexes = table.board().hexes.iter().filter_map(|hex| {
             let parts = island_pieces(table, hex).chain(figures(table, hex)).chain(table.returnable(hex));
             Some(joined(parts, " ")).filter(|parts| !parts.is_empty()).map(|parts| format!("{hex}: {parts}"))
@@ -130,4 +132,37 @@ impl Compact for View {
         writeln!(f, "{}", self.further_facts().join("; "))?;
         lists.filter(|(_, list)| !list.is_empty()).try_for_each(|(name, list)| writeln!(f, "{name} {list}"))
     }
+}
+
+impl View {
+    /// Returns the facts that are no part of the lists: whose bids are missing, the points that are scored for good, the goods
+    /// in the receptacles, the looks under Moai, the hexes where pieces have been in this phase, and the Moai out of the game.
+    fn further_facts(&self) -> Vec<String> {
+        let (table, mut notes) = (&self.table, Vec::new());
+        if matches!(table.phase, Phase::Bid { .. }) {
+            notes.push(format!("to bid: {}", joined(self.to_act().iter().map(|seat| format!("seat {seat}")), ", ")));
+        }
+        notes.push(format!("scored by seat {}", slashed(table.tribes.values().iter().map(|tribe| tribe.prestige))));
+        for seat in table.options.seats.iter() {
+            if let Some(goods) = self.receptacle(seat).filter(|goods| goods.workers + goods.markers > 0) {
+                notes.push(format!("seat {seat} can gain w{} TM{}", goods.workers, goods.markers));
+            }
+        }
+        notes.extend(self.looks());
+        for piece in Piece::all().filter(|piece| !table.visited[piece.index()].is_empty()) {
+            notes.push(format!("{piece} has been on {}", joined(table.visited[piece.index()].iter(), " ")));
+        }
+        if table.removed != BySize::EMPTY {
+            notes.push(format!("Moai out of the game {}", slashed(table.removed.as_array())));
+        }
+        notes
+    }
+}
+
+/// Returns the sign of an Ahu that is not free: `r0`, or `0:2b^a`.
+fn named_site(table: &Table, ahu: Ahu) -> String {
+    let Site::Erected { owner, moai, headdress } = table.site(ahu) else { return site_sign(table, ahu) };
+    let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
+    let headdress = headdress.map_or(String::new(), |headdress| format!("^{}", &headdress.to_string()[1..]));
+    format!("{owner}:{moai}{headdress}")
 }

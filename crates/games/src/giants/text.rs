@@ -38,7 +38,7 @@ impl Describe for View {
 In a hex: its number, and what it gives (5/6: points for each unit of a Moai's\n\
 size, and for a headdress; log4: 4 logs; cut: no logs left; hut; vill: village;\n\
 hats: headdress quarry; Moai: Moai quarry). Then its Ahus (a9 free, r0 reserved\n\
-by seat 0, 0:2b^a the Moai 2b of seat 0, with the headdress ha), its pieces (2b\n\
+by seat 0, 0:2^ a Moai of size 2 of seat 0, with a headdress), its pieces (2b\n\
 the second Moai of size 2, ha a headdress, 2b=0 marked by seat 0, 2b-0 seat 0's\n\
 in this phase), figures (0w2SC: of seat 0, two Workers, Sorcerer, Chief), and\n\
 logs (+2). ~ marks a cut; the rest stands below. To come: Moai of size 1/2/3.\n\
@@ -137,7 +137,7 @@ impl View {
             (!rest.is_empty()).then(|| format!("hex {hex}: {rest}"))
         };
         let hexes = self.table.board().hexes.iter().filter_map(of_hex);
-        self.rolled().into_iter().chain(self.further_facts()).chain(hexes).collect()
+        self.rolled().into_iter().chain(self.looks()).chain(hexes).collect()
     }
 }
 

@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use ahu_core::parts::lines::{joined, joined_or, slashed};
+use ahu_core::parts::lines::{joined, joined_or};
 use ahu_core::{BySeat, Seat, SeatSet};
 
 use super::bid::{Bid, Bidding};
 use super::board::{Ahu, Board, Hex, Terrain};
 use super::event::{figure_text, moai_text};
 use super::phase::{Phase, PlaceStep, TransportStep};
-use super::piece::{BySize, Piece};
 use super::place::{Claim, Place};
 use super::site::Site;
 use super::table::Table;
@@ -54,30 +53,10 @@ impl View {
         dice.into_iter().chain(bids).collect()
     }
 
-    /// Returns the facts that have no sign in the drawing: whose bids are missing, the points that are scored for good, the goods
-    /// in the receptacles, the looks under Moai, the hexes where pieces have been in this phase, and the Moai out of the game.
-    pub(super) fn further_facts(&self) -> Vec<String> {
-        let (table, mut notes) = (&self.table, Vec::new());
-        if matches!(table.phase, Phase::Bid { .. }) {
-            notes.push(format!("to bid: {}", joined(self.to_act().iter().map(|seat| format!("seat {seat}")), ", ")));
-        }
-        notes.push(format!("scored by seat {}", slashed(table.tribes.values().iter().map(|tribe| tribe.prestige))));
-        for seat in table.options.seats.iter() {
-            if let Some(goods) = self.receptacle(seat).filter(|goods| goods.workers + goods.markers > 0) {
-                notes.push(format!("seat {seat} can gain w{} TM{}", goods.workers, goods.markers));
-            }
-            let peeked = table.tribes[seat].peeked;
-            if !peeked.is_empty() {
-                notes.push(format!("seat {seat} has looked under {}", joined(peeked.iter(), " ")));
-            }
-        }
-        for piece in Piece::all().filter(|piece| !table.visited[piece.index()].is_empty()) {
-            notes.push(format!("{piece} has been on {}", joined(table.visited[piece.index()].iter(), " ")));
-        }
-        if table.removed != BySize::EMPTY {
-            notes.push(format!("Moai out of the game {}", slashed(table.removed.as_array())));
-        }
-        notes
+    /// Returns the Ahus under whose Moai each player has looked.
+    pub(super) fn looks(&self) -> impl Iterator<Item = String> {
+        let looks = self.table.tribes.iter().filter(|(_, tribe)| !tribe.peeked.is_empty());
+        looks.map(|(seat, tribe)| format!("seat {seat} has looked under {}", joined(tribe.peeked.iter(), " ")))
     }
 
     /// Returns the viewer's own bid as far as it is made.
@@ -183,15 +162,14 @@ pub(super) fn heading(table: &Table, board: &Board, hex: Hex) -> String {
     format!("{hex} {gives}").trim_end().to_owned()
 }
 
-/// Returns the sign of an Ahu: `a9` if it is free, `r0`, or `0:2b^a`.
+/// Returns the sign of an Ahu: `a9` if it is free, `r0`, or `0:2^`.
 pub(super) fn site_sign(table: &Table, ahu: Ahu) -> String {
     match table.site(ahu) {
         Site::Free => ahu.to_string(),
         Site::Reserved(owner) => format!("r{owner}"),
         Site::Erected { owner, moai, headdress } => {
             let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
-            let headdress = headdress.map_or(String::new(), |headdress| headdress.to_string().replace('h', "^"));
-            format!("{owner}:{moai}{headdress}")
+            format!("{owner}:{}{}", moai.kind().weight(), if headdress.is_some() { "^" } else { "" })
         }
     }
 }

@@ -10,7 +10,6 @@ use super::resource::Resource;
 use super::space::{Area, Space};
 use super::svg::resource_class;
 use super::table::Table;
-use super::tile::Tiles;
 use super::view::View;
 use super::wording::{belongings, colour_letters, counted, holdings_of, moai, offerings, sizes, transporters};
 
@@ -33,7 +32,6 @@ impl fmt::Display for View {
         }
         self.players(players)?;
         writeln!(f, "{}", wrapped_lists(&self.headline(), WIDTH, HANG))?;
-        f.write_str(&wrapped_lists(&table.step_notes(), WIDTH, HANG))?;
         f.write_str(map_text)?;
         f.write_str(&wrapped_lists(lists, WIDTH, LIST))?;
         f.write_str(&wrapped_lists(players, WIDTH, HANG))
@@ -123,7 +121,7 @@ fn tiles(table: &Table, f: &mut String) -> fmt::Result {
     if !lying.is_empty() {
         writeln!(f, "Ahu tiles   {lying}")?;
     }
-    if (table.display, table.aside) != (Tiles::EMPTY, Tiles::EMPTY) {
+    if matches!(table.phase, Phase::Draft { .. }) {
         writeln!(f, "displayed   {}", table.display)?;
         writeln!(f, "set aside   {}", table.aside)?;
     }

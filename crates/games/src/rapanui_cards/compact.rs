@@ -8,6 +8,7 @@ use ahu_core::{Compact, Viewer};
 use super::cards::{Kind, KindCounts};
 use super::column::{Column, Pile};
 use super::options::Edition;
+use super::phase::Phase;
 use super::stone::Top;
 use super::view::View;
 
@@ -56,7 +57,11 @@ impl Compact for View {
     fn write_compact(&self, f: &mut String) -> fmt::Result {
         let table = &self.table;
         writeln!(f, "{}", self.due())?;
-        f.write_str(&self.turn_note())?;
+        match table.phase {
+            Phase::Over => writeln!(f, "the last turn was turn {}, seat {}", table.turn, table.active)?,
+            Phase::Colours | Phase::LayOut(_) => writeln!(f, "seat {} will start", table.active)?,
+            _ => {}
+        }
         if let Viewer::Seat(seat) = self.viewer {
             writeln!(f, "you are seat {seat}; hand {}", signs(self.hand()))?;
         }

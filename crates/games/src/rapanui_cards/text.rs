@@ -61,7 +61,6 @@ impl View {
     fn tell(&self, f: &mut String) -> fmt::Result {
         let Table { villages, columns, stack, boxed, stone, .. } = &self.table;
         writeln!(f, "{}", self.headline())?;
-        f.write_str(&self.turn_note())?;
         writeln!(f, "display (the front card first), stack {stack}, Moai out of the game {boxed}")?;
         for column in Column::all() {
             writeln!(f, "    {column}  {}", row(columns[column.index()]))?;

@@ -39,16 +39,6 @@ impl View {
         format!("{colours}cards that nobody has seen {}; laid face down by seat {hidden}", cards(*unseen))
     }
 
-    /// Returns whose turn it is where the point in the turn does not say so; empty elsewhere.
-    pub(super) fn turn_note(&self) -> String {
-        let Table { phase, turn, active, .. } = &self.table;
-        match phase {
-            Phase::Over => format!("the last turn was turn {turn}, seat {active}\n"),
-            Phase::Colours | Phase::LayOut(_) => format!("seat {active} will start\n"),
-            _ => String::new(),
-        }
-    }
-
     /// Returns the rows of the table of foods that the viewer is shown: their names, and a number for each food. The caller
     /// names the rows of the cards on the stone before the end, and of the viewer's prices.
     pub(super) fn food_rows(&self, stone: &str, price: &str) -> Vec<(String, [u16; Food::COUNT])> {

@@ -44,11 +44,8 @@ impl Describe for View {
 
 impl View {
     fn tell(&self, f: &mut String) -> fmt::Result {
-        let Table { phase, first, player, round, passes, points, discard, eroded, .. } = self.table;
+        let Table { phase, player, passes, points, discard, eroded, .. } = self.table;
         writeln!(f, "{}", self.headline())?;
-        if phase == Phase::Over {
-            writeln!(f, "the last turn was turn {round}, seat {player}")?;
-        }
         writeln!(
             f,
             "deck {} (used up {passes} of {PASSES} times), discard {}, eroded {}, hand limit {}",
@@ -69,9 +66,6 @@ impl View {
                     write!(f, "  {verb} {cards}")?;
                 }
             }
-            if seat == first && phase != Phase::Deal {
-                write!(f, "  (went first)")?;
-            }
             writeln!(f)?;
         }
         if matches!(self.viewer, Viewer::Seat(_)) {
@@ -84,9 +78,6 @@ impl View {
         writeln!(f, "eroded: {}", VisibleCards::Cards(eroded))?;
         if !self.surely_held().is_empty() {
             writeln!(f, "surely in {}: {}", self.hands_of_others(), self.surely_held())?;
-        }
-        if passes > 0 {
-            writeln!(f, "seen of this deck since its last shuffle: {}", VisibleCards::Cards(self.seen_of_deck()))?;
         }
         if let Phase::Decline { excess, .. } = phase {
             writeln!(f, "to discard: {excess} (in the order F, W, P, S, events)")?;
