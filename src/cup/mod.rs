@@ -7,7 +7,6 @@ mod director;
 mod export;
 mod folder;
 mod inbox;
-mod influence;
 mod keys;
 mod page;
 mod plan;
@@ -53,7 +52,6 @@ commands! {
         Keys(keys::Keys),
         Export(export::Export),
         Verify(verify::Verify),
-        Influence(influence::Influence),
     }
 }
 

@@ -10,7 +10,6 @@
 
 mod cups;
 mod duels;
-mod influence;
 mod resolution;
 mod simulation;
 
