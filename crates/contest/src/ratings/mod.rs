@@ -37,5 +37,5 @@ pub use bootstrap::{Bootstrap, draw};
 pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
 pub use rating::{Rating, Ratings};
 pub use resolution::{POWER, Resolution};
-pub use results::{Results, ResultsError};
+pub use results::Results;
 pub use strengths::{ELO, PRIOR_DEVIATION};
