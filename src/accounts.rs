@@ -12,11 +12,11 @@ use ahu_service::accounts::{AccountLine, Command, Kind, NewAccount, NewKey, Repl
 use clap::Subcommand;
 use serde_json::json;
 
-use crate::arguments::units::{lifetime, time_of_day};
+use crate::arguments::units::lifetime;
 use crate::files::key_file::NewKeyFiles;
 use crate::files::{create_empty, create_private, table};
 use crate::network::OperatorArguments;
-use crate::{CliError, Done, print_json};
+use crate::{CliError, Done, print_json, time_of_day};
 
 commands! {
     /// Make and change the accounts of a server: who may call, and who played

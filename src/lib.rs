@@ -324,6 +324,11 @@ fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Formats a time in seconds since 1970 by RFC 3339, such as `2026-11-22T10:00:00Z`.
+fn time_of_day(seconds: u64) -> String {
+    prost_types::Timestamp { seconds: seconds as i64, nanos: 0 }.to_string()
+}
+
 /// Prints an object as indented JSON, with its keys in alphabetical order and the name of its format.
 fn print_json(name: &str, value: Value, out: &mut impl Write) -> Done {
     Ok(writeln!(out, "{:#}", with_format(name, value))?)

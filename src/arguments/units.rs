@@ -50,11 +50,6 @@ pub(crate) fn lifetime(text: &str) -> Result<Duration, String> {
     time("1s", "36500d")(text)
 }
 
-/// Formats a time in seconds since 1970 by RFC 3339, such as `2026-11-22T10:00:00Z`.
-pub(crate) fn time_of_day(seconds: u64) -> String {
-    prost_types::Timestamp { seconds: seconds as i64, nanos: 0 }.to_string()
-}
-
 /// Parses the bounds of a store: an age, a size, or both with a comma between them.
 pub(crate) fn keep(text: &str) -> Result<Keep, String> {
     let mut keep = Keep::default();
@@ -87,6 +82,7 @@ pub(crate) fn size_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time_of_day;
 
     #[test]
     fn sizes_are_read_and_shown_in_their_units() {

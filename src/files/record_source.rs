@@ -9,8 +9,7 @@ use std::time::SystemTime;
 use ahu_host::{RecordError, Transcript};
 use ahu_service::store::maintenance::{RecordReader, StoredRecord, StoredRecords};
 
-use crate::CliError;
-use crate::arguments::units::time_of_day;
+use crate::{CliError, time_of_day};
 
 const STORE: &str = "ahu.db";
 /// The extensions of files that are read in a folder.

@@ -23,7 +23,7 @@ pub(crate) use games_log::{NAME as GAMES_LOG, read as read_log};
 pub(crate) use planned::planned_json;
 pub(crate) use shards::{Shard, check_complete, check_count, merge, read_all};
 
-use crate::arguments::units::time_of_day;
+use crate::time_of_day;
 
 /// Returns the present time.
 pub(crate) fn now() -> String {

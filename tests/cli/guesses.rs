@@ -1,4 +1,4 @@
-//! What people type who have not read the docs: commands of other programs, short options, and hexadecimal seeds.
+//! Guesses of people who have not read the docs: commands of other programs, short options, and hexadecimal seeds.
 
 use super::{json, printed, refused};
 
