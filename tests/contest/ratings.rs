@@ -149,7 +149,7 @@ fn a_block_that_has_no_place_is_refused_and_changes_nothing() {
     let mut results = duels(3, &[(0, 1, [1, 0, 0])]);
     let before = results.clone();
     let mut refused =
-        |games: Vec<PlayedGame>, agents: &[usize]| results.add(&block(games), agents).expect_err("refused").to_string();
+        |games: Vec<PlayedGame>, agents: &[usize]| results.add(&block(games), agents).expect_err("refused");
     let void = PlayedGame { outcome: GameOutcome::Void("the server fell".to_owned()), ..game(&[1, 2]) };
     let errors = [
         refused(vec![game(&[1, 2]), void], &[0, 1]),

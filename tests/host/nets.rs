@@ -54,7 +54,7 @@ fn a_file_that_is_cut_altered_or_too_large_is_refused_by_name() {
     }
     let large = vec![b'x'; 16 * 1024 * 1024 + 1];
     assert_eq!(refusal(&large), format!("expected a net of at most 16777216 bytes, got {}", large.len()));
-    assert!(refusal(b"ahu net 1\ngame rappanui\n").to_string().contains("expected an empty line within 262144 bytes"));
+    assert!(refusal(b"ahu net 1\ngame rappanui\n").contains("expected an empty line within 262144 bytes"));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_net_of_another_game_version_or_layout_is_refused_by_name() {
         if new.starts_with("decodes") && !unsealed(cards(), &[8], 1).windows(9).any(|part| part == b"\ndecoded ") {
             continue;
         }
-        let error = refusal(&changed(old, new)).to_string();
+        let error = refusal(&changed(old, new));
         assert!(error.contains(&message), "{new}: {error}");
     }
 }
@@ -109,7 +109,7 @@ fn an_adviser_is_a_quick_bot_with_its_version() {
     assert_eq!(Net::read(&net_bytes(cards(), &[8], 1)).expect("a net").head.adviser, None);
     let other = load(&net_bytes(cards(), &[8], 77), None).expect("a net").name();
     for name in ["greedy", "greedy@9", "search@1:50", "search", &other, ""] {
-        let error = refusal(&advised_bytes(cards(), name, 8, 1)).to_string();
+        let error = refusal(&advised_bytes(cards(), name, 8, 1));
         let expected = format!("expected a quick bot with its version, such as greedy@2, got {name:?}");
         assert!(error.contains(&expected), "{error}");
     }

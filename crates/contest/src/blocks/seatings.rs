@@ -222,6 +222,7 @@ mod tests {
         assert_eq!(refused(Lineup::filled(0, seats(2))), "expected 1 to 2 agents for 2 seats, got 0");
         let message = "expected 1 to 3 agents beside the field player for 4 seats, got 4";
         assert_eq!(refused(Lineup::with_field(4, seats(4))), message);
-        assert_eq!("cyclc".parse::<Design>(), Err("expected cyclic or neighbour, got \"cyclc\"".to_owned()));
+        let error = "cyclc".parse::<Design>().expect_err("no design").message;
+        assert_eq!(error, "unknown design \"cyclc\"; did you mean \"cyclic\"? (expected one of cyclic, neighbour)");
     }
 }

@@ -244,7 +244,7 @@ mod tests {
         let taken = Hypotheses::new(-0.1, 0.2, 0.01, 0.1).expect("they differ");
         assert_eq!((taken.differences(), taken.rates()), ((-0.1, 0.2), (0.01, 0.1)));
 
-        let refused = |mu0, mu1, alpha, beta| Hypotheses::new(mu0, mu1, alpha, beta).expect_err("refused").to_string();
+        let refused = |mu0, mu1, alpha, beta| Hypotheses::new(mu0, mu1, alpha, beta).expect_err("refused");
 
         let order = "expected two hypotheses of which the first is lower, such as 0,0.05; got 0.02,0.02";
         assert_eq!(refused(0.02, 0.02, 0.05, 0.05), order);
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(refused(0.0, 0.5, 0.05, 0.05), range);
         assert!(refused(f64::NAN, 0.1, 0.05, 0.05).ends_with("got NaN"));
         assert_eq!(refused(0.0, 0.1, 0.5, 0.05), "expected an error rate above 0 and below 0.5, got 0.5");
-        let few = Sprt::new(hypotheses(), 19).expect_err("refused").to_string();
+        let few = Sprt::new(hypotheses(), 19).expect_err("refused");
         assert_eq!(few, "expected a maximum of at least 20 blocks, got 19");
     }
 }

@@ -124,7 +124,7 @@ impl<'a> NetFile<'a> {
         let layout = lines.text("layout")?.to_owned();
         let provenance = lines.text("provenance")?.to_owned();
         let is_line = provenance.len() <= MAX_PROVENANCE && check_line("a provenance", &provenance).is_ok();
-        ensure(is_line, || lines.fault(format!("expected visible text of 1 to {MAX_PROVENANCE} bytes")))?;
+        ensure(is_line, || lines.fault(&format!("expected visible text of 1 to {MAX_PROVENANCE} bytes")))?;
         let adviser = lines.adviser(rules)?;
         let (mut reads, layout) = lines.fields(rules, &layout)?;
         lines.decoded(&mut reads)?;
@@ -133,7 +133,7 @@ impl<'a> NetFile<'a> {
         let advice = if adviser.is_some() { rules.action_count() } else { 0 };
         let inputs = reads.iter().map(Reads::inputs).sum::<usize>() + advice;
         ensure((1..=MAX_INPUTS).contains(&inputs), || {
-            lines.fault(format!("expected 1 to {MAX_INPUTS} inputs, got {inputs}"))
+            lines.fault(&format!("expected 1 to {MAX_INPUTS} inputs, got {inputs}"))
         })?;
         let hidden = lines.hidden()?;
         let has_value = lines.flag("value")?;
@@ -209,16 +209,15 @@ impl<'a> Lines<'a> {
     fn new(bytes: &'a [u8]) -> Result<Self, String> {
         let most = &bytes[..bytes.len().min(MAX_HEADER)];
         let end = most.windows(2).position(|pair| pair == b"\n\n").map(|at| at + 2);
-        let unreadable = |reason: String| fault(1, &reason);
-        let end =
-            end.ok_or_else(|| unreadable(format!("expected an empty line within {MAX_HEADER} bytes, got none")))?;
-        let header = str::from_utf8(&bytes[..end]).map_err(|error| unreadable(error.to_string()))?;
+        let without_end = || fault(1, &format!("expected an empty line within {MAX_HEADER} bytes, got none"));
+        let header = &bytes[..end.ok_or_else(without_end)?];
+        let header = str::from_utf8(header).map_err(|error| fault(1, &error.to_string()))?;
         let used = TITLE.len() + 1;
         Ok(Self { rest: &header[used..], line: 1, used })
     }
 
-    fn fault(&self, reason: String) -> String {
-        fault(self.line, &reason)
+    fn fault(&self, reason: &str) -> String {
+        fault(self.line, reason)
     }
 
     /// Takes the next line if it begins with this word, and returns the rest of the line.
@@ -241,19 +240,19 @@ impl<'a> Lines<'a> {
 
     fn number(&mut self, key: &str) -> Result<usize, String> {
         let text = self.text(key)?;
-        number(text).ok_or_else(|| self.fault(format!("expected a whole number, got {text:?}")))
+        number(text).ok_or_else(|| self.fault(&format!("expected a whole number, got {text:?}")))
     }
 
     fn flag(&mut self, key: &str) -> Result<bool, String> {
         let text = self.text(key)?;
-        text.parse().map_err(|_| self.fault(format!("expected true or false, got {text:?}")))
+        text.parse().map_err(|_| self.fault(&format!("expected true or false, got {text:?}")))
     }
 
     /// Takes the name of the adviser, if there is one: a quick bot of the game with its version, and no net.
     fn adviser(&mut self, rules: &dyn AnyRules) -> Result<Option<BotName>, String> {
         let Some(name) = self.next_if("adviser") else { return Ok(None) };
         let found = rules.bot(name).ok().filter(|bot| bot.is_quick() && !bot.is_net() && bot.name() == name);
-        let fault = || self.fault(format!("expected a quick bot with its version, such as greedy@2, got {name:?}"));
+        let fault = || self.fault(&format!("expected a quick bot with its version, such as greedy@2, got {name:?}"));
         found.map(Some).ok_or_else(fault)
     }
 
@@ -281,7 +280,9 @@ impl<'a> Lines<'a> {
             reads.push(Reads::new(*field, offset));
         }
         let layout: [u8; 32] = table.finalize().into();
-        ensure(hex(&layout) == hash, || self.fault(format!("expected fields with the hash {hash}, got other fields")))?;
+        ensure(hex(&layout) == hash, || {
+            self.fault(&format!("expected fields with the hash {hash}, got other fields"))
+        })?;
         Ok((reads, layout))
     }
 
@@ -290,7 +291,7 @@ impl<'a> Lines<'a> {
         let mut later = reads.iter_mut();
         while let Some(name) = self.next_if("decoded") {
             let found = later.find(|read| read.field.name == name && read.field.kind == FieldKind::Binary);
-            let fault = || self.fault(format!("expected a binary field in the order of the layout, got {name:?}"));
+            let fault = || self.fault(&format!("expected a binary field in the order of the layout, got {name:?}"));
             found.ok_or_else(fault)?.is_decoded = true;
         }
         Ok(())
@@ -303,7 +304,7 @@ impl<'a> Lines<'a> {
             let mut words = line.split(' ');
             let name = words.next().unwrap_or_default();
             let found = later.find(|read| read.field.name == name && read.field.kind == FieldKind::Numbers);
-            let fault = || self.fault(format!("expected a field of numbers in the order of the layout, got {name:?}"));
+            let fault = || self.fault(&format!("expected a field of numbers in the order of the layout, got {name:?}"));
             let read = found.ok_or_else(fault)?;
             let thresholds: Option<Vec<i16>> = words.map(number).collect();
             let range = read.field.min..read.field.max;
@@ -314,7 +315,7 @@ impl<'a> Lines<'a> {
             };
             read.thresholds = thresholds.filter(fits).ok_or_else(|| {
                 let Field { min, max, .. } = read.field;
-                self.fault(format!(
+                self.fault(&format!(
                     "expected 1 to {MAX_THRESHOLDS} thresholds of \"{name}\" that rise, from {min} to {}",
                     i32::from(max) - 1
                 ))
@@ -330,7 +331,7 @@ impl<'a> Lines<'a> {
             hidden.len() <= MAX_LAYERS && hidden.iter().all(|units| (1..=MAX_UNITS).contains(units))
         };
         hidden.filter(fits).ok_or_else(|| {
-            self.fault(format!("expected 1 to {MAX_LAYERS} layers of 1 to {MAX_UNITS} units, got {text:?}"))
+            self.fault(&format!("expected 1 to {MAX_LAYERS} layers of 1 to {MAX_UNITS} units, got {text:?}"))
         })
     }
 
