@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use ahu_contest::blocks::MIN_BLOCKS;
 use ahu_contest::cup::{AnnulledGame, Endings, GameReport, Report, SeatReport, Standing, Standings, State, Status};
-use ahu_contest::ratings::CrosstableCell;
+use ahu_contest::ratings::{CrosstableCell, Intransitive};
 use ahu_contest::statistics::Estimate;
 use serde_json::{Value, json};
 
-use super::wording::{HEAD, aligned, cells, endings_text, interval, percent, ranks, rule_name, share_interval};
+use super::wording::{HEAD, aligned, cells, cycle, endings_text, interval, percent, ranks, rule_name, share_interval};
 use super::{CupArguments, page};
 use crate::files::output::{Replacing, is_standard};
 use crate::{Done, print_json};
@@ -22,7 +22,7 @@ const BRIEF: usize = 10;
 /// The maximum number of agents of a crosstable as text. More do not fit on a line.
 const WIDEST: usize = 20;
 
-/// Show the standings of a cup, also while it is played, with ratings, crosstable, seats, and endings
+/// Show the standings of a cup, also while it is played, with ratings, crosstable, cycles, seats, and endings
 ///
 /// Ratings, seats, and differences are shown after 10 blocks: fewer say nothing yet. Names are shown in an anonymous cup
 /// too: the table is the organiser's.
@@ -135,6 +135,9 @@ fn show_crosstable(state: &State, game: &GameReport, out: &mut impl Write) -> Do
             out,
             "  * differs from 50, after Holm's correction for all pairs; tested from {MIN_BLOCKS} blocks on"
         )?;
+    }
+    for found in &game.crosstable.intransitive {
+        writeln!(out, "  {}", cycle(state, game, found))?;
     }
     Ok(())
 }
@@ -263,10 +266,17 @@ fn crosstable_json(state: &State, game: &GameReport) -> Value {
         let cells = game.order.iter().map(|&other| game.crosstable.cells[agent][other].as_ref().map(cell));
         cells.collect::<Vec<_>>()
     };
+    let cycle = |found: &Intransitive| {
+        json!({
+            "agent": name(found.agent), "other": name(found.other), "share": found.share, "expected": found.expected,
+            "p_value": found.p_value,
+        })
+    };
     json!({
         "game": game.rated.game,
         "agents": game.order.iter().map(|&agent| name(agent)).collect::<Vec<_>>(),
         "rows": game.order.iter().map(row).collect::<Vec<_>>(),
+        "cycles": game.crosstable.intransitive.iter().map(cycle).collect::<Vec<_>>(),
     })
 }
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use ahu_contest::cup::{Endings, Standing, State, Status, Tiebreak};
-use ahu_contest::ratings::Rating;
+use ahu_contest::cup::{Endings, GameReport, Standing, State, Status, Tiebreak};
+use ahu_contest::ratings::{Intransitive, Rating};
 use ahu_contest::statistics::Estimate;
 
 /// Describes how games ended, as a clause.
@@ -34,6 +34,13 @@ pub(super) fn interval(elo: Estimate) -> String {
 pub(super) fn ranks(rating: &Rating) -> String {
     let (first, last) = rating.ranks.clone().into_inner();
     if first == last { format!("rank {first}") } else { format!("rank {first} to {last}") }
+}
+
+/// Describes two agents whose results against each other do not fit their ratings.
+pub(super) fn cycle(state: &State, game: &GameReport, found: &Intransitive) -> String {
+    let [agent, other] = [found.agent, found.other].map(|agent| state.name(game.rated.agents[agent]));
+    let [share, expected] = [found.share, found.expected].map(percent);
+    format!("cycle: {agent} won {share} of its pairs against {other}; the ratings let expect {expected}")
 }
 
 /// The heads of the columns of standings.

@@ -192,7 +192,7 @@ fn all_statistics_are_the_same_with_any_number_of_threads_and_differ_by_seed() {
     let results = coins();
     let on = |threads: usize, bootstrap: Bootstrap| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        let all = || (Ratings::of(&results, 2, bootstrap), Crosstable::of(&results));
+        let all = || (Ratings::of(&results, 2, bootstrap), Crosstable::of(&results, bootstrap));
         pool.install(all)
     };
     let one = on(1, BOOTSTRAP);
@@ -205,7 +205,7 @@ fn all_statistics_are_the_same_with_any_number_of_threads_and_differ_by_seed() {
 fn a_crosstable_marks_differences_after_holms_correction() {
     let results = duels(4, &[(0, 1, [28, 2, 0]), (1, 2, [20, 10, 0]), (2, 0, [15, 15, 0]), (3, 0, [5, 0, 0])]);
 
-    let crosstable = Crosstable::of(&results);
+    let crosstable = Crosstable::of(&results, BOOTSTRAP);
 
     let cell = |row: usize, column: usize| crosstable.cells[row][column].expect("they met");
     assert!(cell(0, 1).differs() && cell(1, 0).differs() && cell(0, 1).p_value < 1e-3, "{:?}", cell(0, 1));
@@ -220,13 +220,34 @@ fn a_crosstable_marks_differences_after_holms_correction() {
 }
 
 #[test]
+fn a_cycle_is_found_and_an_order_is_not() {
+    let cycle = duels(3, &[(0, 1, [24, 6, 0]), (1, 2, [24, 6, 0]), (2, 0, [24, 6, 0])]);
+    let order = duels(3, &[(0, 1, [24, 6, 0]), (1, 2, [24, 6, 0]), (2, 0, [2, 28, 0])]);
+
+    let found = Crosstable::of(&cycle, BOOTSTRAP).intransitive;
+
+    let pairs: Vec<_> = found.iter().map(|pair| (pair.agent, pair.other)).collect();
+    assert_eq!(pairs, [(0, 1), (2, 0), (1, 2)]);
+    for pair in &found {
+        assert!(
+            (pair.share - 0.8).abs() < 1e-9 && (pair.expected - 0.5).abs() < 1e-9 && pair.p_value < 0.05,
+            "{pair:?}"
+        );
+    }
+    assert_eq!(Crosstable::of(&order, BOOTSTRAP).intransitive, []);
+    // One or two losses are expected and none happened. This is not an exception, although all blocks are equal.
+    let lucky = duels(3, &[(0, 1, [24, 6, 0]), (1, 2, [24, 6, 0]), (0, 2, [30, 0, 0])]);
+    assert_eq!(Crosstable::of(&lucky, BOOTSTRAP).intransitive, []);
+}
+
+#[test]
 fn a_cup_without_blocks_has_ratings_that_say_nothing() {
     let results = Results::new(2);
     let ratings = Ratings::of(&results, 0, BOOTSTRAP);
     let strength = ratings.agents[1].strength;
     assert_eq!(strength, Estimate { mean: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY, ..strength });
     assert_eq!((ratings.agents[0].ranks.clone(), ratings.agents[1].rank), (1..=2, 1));
-    assert_eq!(Crosstable::of(&results).cells, [[None; 2]; 2]);
+    assert_eq!(Crosstable::of(&results, BOOTSTRAP).cells, [[None; 2]; 2]);
 }
 
 #[test]

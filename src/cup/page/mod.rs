@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 use self::plot::{Plot, Row};
 use super::folder::record_path;
-use super::wording::{cells, endings_text, interval, percent, ranks, share_interval};
+use super::wording::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
 use crate::CliError;
 use crate::files::relative;
 
@@ -172,6 +172,7 @@ fn ratings(state: &State, game: &GameReport) -> Markup {
 
 fn crosstable(state: &State, game: &GameReport) -> Markup {
     let name = |agent: usize| state.name(game.rated.agents[agent]);
+    let cycles = &game.crosstable.intransitive;
     let number = |(place, &other): (usize, &usize)| number_head(html! { abbr title=(name(other)) { (place + 1) } });
     let heads: Vec<_> = [head("Agent")].into_iter().chain(game.order.iter().enumerate().map(number)).collect();
     html! {
@@ -186,6 +187,10 @@ fn crosstable(state: &State, game: &GameReport) -> Markup {
                 let row = row_head(html! { (place + 1) ". " (name(agent)) });
                 [row].into_iter().chain(game.order.iter().map(|&other| crosstable_cell(game, agent, other))).collect()
             })))
+            @if !cycles.is_empty() {
+                p { "Results that the ratings do not explain, such as cycles in which each agent beats the next:" }
+                ul { @for found in cycles { li { (cycle(state, game, found)) } } }
+            }
         }
     }
 }

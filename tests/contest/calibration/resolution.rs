@@ -33,7 +33,7 @@ fn calibration_a_resolvable_difference_is_shown_in_80_percent_of_cups() {
         // One agent is stronger and one agent is weaker than the other agents, who are equal.
         let mut strengths = vec![0.0; agents];
         (strengths[0], strengths[1]) = (difference / ELO / 2.0, -difference / ELO / 2.0);
-        let cup = Cup { tables, blocks, games: Games::Model, strengths };
+        let cup = Cup { tables, blocks, games: Games::Model, strengths, gift: None };
         let shown = (0..trials).into_par_iter().filter(|&number| {
             let results = cup.play(cup.blocks, &mut ChaCha8Rng::seed_from_u64(number as u64));
             let ratings = Ratings::of(&results, 1, Bootstrap { replicates: 199, seed: Seed(number as u64) });

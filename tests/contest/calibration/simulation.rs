@@ -27,6 +27,15 @@ impl Games {
     pub(super) const ALL: [Self; 4] = [Self::Model, Self::LuckOfSeats, Self::LuckOfPlayers, Self::Ties];
 }
 
+/// An agent that gives another a part of its results.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gift {
+    pub(super) giver: usize,
+    pub(super) agent: usize,
+    /// The probability that the giver exchanges ranks with the agent in a game in which the giver ranks first of the two.
+    pub(super) strength: f64,
+}
+
 /// A cup that can be played many times.
 #[derive(Clone, Debug)]
 pub(super) struct Cup {
@@ -37,6 +46,7 @@ pub(super) struct Cup {
     pub(super) games: Games,
     /// The strength of each agent.
     pub(super) strengths: Vec<f64>,
+    pub(super) gift: Option<Gift>,
 }
 
 /// Returns every table of `seats` out of `agents`.
@@ -100,12 +110,21 @@ impl Cup {
                 let steps = if step > 0.0 { ((own + luck) / step).round() } else { (own + luck) * 1e9 };
                 steps as i64
             });
-            Self::game(seating, ranks_by(&performances))
+            self.game(table, seating, ranks_by(&performances), rng)
         };
         Block { number: 0, games: seatings.iter().map(play).collect() }
     }
 
-    fn game(seating: &Seating, ranks: BySeat<u8>) -> PlayedGame {
+    fn game(&self, table: &[usize], seating: &Seating, mut ranks: BySeat<u8>, rng: &mut ChaCha8Rng) -> PlayedGame {
+        if let Some(Gift { giver, agent, strength }) = self.gift {
+            let seat = |agent| seating.iter().find(|&(_, player)| table[player] == agent).map(|(seat, _)| seat);
+            if let (Some(giver), Some(agent)) = (seat(giver), seat(agent))
+                && ranks[giver] < ranks[agent]
+                && uniform(rng) < strength
+            {
+                (ranks[giver], ranks[agent]) = (ranks[agent], ranks[giver]);
+            }
+        }
         let result = MatchResult { scores: ranks.map(|_| 0), ranks, forfeits: ranks.map(|_| None) };
         PlayedGame { seating: *seating, outcome: GameOutcome::Finished(result), decisions: 0, times: Vec::new() }
     }

@@ -71,7 +71,7 @@ impl Report {
 impl GameReport {
     fn of(state: &State, rated: RatedBlocks) -> Self {
         let ratings = Ratings::of(&rated.results, rated.anchor(state), Bootstrap::default());
-        let crosstable = Crosstable::of(&rated.results);
+        let crosstable = Crosstable::of(&rated.results, Bootstrap::default());
         let mut order: Vec<_> = (0..rated.agents.len()).collect();
         let name = |agent: usize| state.name(rated.agents[agent]);
         let strength = |agent: usize| ratings.agents[agent].strength.mean;

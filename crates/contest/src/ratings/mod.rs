@@ -11,8 +11,9 @@
 //! are too short there. A weak prior holds ratings that the results leave open, and then the interval has no end on that
 //! side.
 //!
-//! The tests behind the ranks are step-downs over the same replicates: Holm's own steps would need a hundred thousand
-//! replicates for sixty agents. Holm corrects the differences in the crosstable, whose p-values are exact functions.
+//! Tests of many pairs of agents are step-downs over the same replicates: Holm's own steps would need a hundred thousand
+//! replicates for sixty agents. Holm corrects the differences in the crosstable, whose p-values are exact functions. Cycles take
+//! random signs by block, since a draw of ten blocks with replacement says little about the blocks of two agents.
 //!
 //! | file | content |
 //! |---|---|
@@ -20,7 +21,8 @@
 //! | `strengths.rs` | the fit of Bradley and Terry, its prior, and its covariance |
 //! | `bootstrap.rs` | replicates, the same with any number of threads |
 //! | `rating.rs` | ratings against an anchor, with intervals and ranges of ranks |
-//! | `crosstable.rs` | the results of every two agents |
+//! | `surplus.rs` | pairs won beyond the number that the ratings predict, and their tests |
+//! | `crosstable.rs` | the results of every two agents, and results that do not fit the ratings |
 //! | `resolution.rs` | the difference that a cup can resolve, before it is played |
 
 mod bootstrap;
@@ -29,9 +31,10 @@ mod rating;
 mod resolution;
 mod results;
 mod strengths;
+mod surplus;
 
 pub use bootstrap::{Bootstrap, draw};
-pub use crosstable::{Crosstable, CrosstableCell};
+pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
 pub use rating::{Rating, Ratings};
 pub use resolution::{POWER, Resolution};
 pub use results::Results;

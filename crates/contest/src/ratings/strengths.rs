@@ -68,11 +68,11 @@ impl Totals {
 pub(super) struct Fit {
     pub(super) strengths: DVector<f64>,
     /// The inverse of the information of results and prior.
-    inverse: DMatrix<f64>,
+    pub(super) inverse: DMatrix<f64>,
 }
 
 /// Returns the probability that the stronger by `difference` wins.
-fn expected(difference: f64) -> f64 {
+pub(super) fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
@@ -150,7 +150,7 @@ impl Fit {
     }
 
     /// Returns the pairs that each agent at the table of a block won beyond the number that the strengths predict.
-    fn gradient(&self, block: &BlockPairs) -> Vec<f64> {
+    pub(super) fn gradient(&self, block: &BlockPairs) -> Vec<f64> {
         let mut gradient = vec![0.0; block.agents.len()];
         let place = |agent| block.agents.iter().position(|&other| other == agent).expect("it is at the table");
         for pairs in &block.pairs {
