@@ -7,6 +7,7 @@ mod director;
 mod export;
 mod folder;
 mod inbox;
+mod influence;
 mod keys;
 mod page;
 mod plan;
@@ -52,6 +53,7 @@ commands! {
         Keys(keys::Keys),
         Export(export::Export),
         Verify(verify::Verify),
+        Influence(influence::Influence),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The words of results: cells and sentences that the table and the page share.
+//! The words of results: cells and sentences that the table, the page, and `influence` share.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The results of `ahu cup`: the table, the page, exports, and verification.
+//! The results of `ahu cup`: the table, the page, exports, verification, and influence.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -447,4 +447,28 @@ fn records_of_shared_luck_wait_for_their_table() {
         left_out += usize::from(!is_whole);
     }
     assert!(left_out > 0 && said.contains(&format!("the records of {left_out} games are left out")), "{said}");
+}
+
+/// Every number stands beside its pair of agents, and no sentence names an agent.
+#[test]
+fn influence_prints_what_each_gained_beside_the_other_and_names_nobody() {
+    let found = json(&["cup", "influence", text(played()), "--json"]);
+    let table = json(&["cup", "table", text(played()), "--json"]);
+    let standings = table["stages"][1]["groups"][0].as_array().expect("a list");
+    let agents = standings.len();
+    let game = &found["games"][0];
+    let pairs = game["pairs"].as_array().expect("a list");
+    let unmeasured = game["unmeasured"].as_u64().expect("a number") as usize;
+    assert_eq!(pairs.len() + unmeasured, agents * (agents - 1), "{found}");
+    for pair in pairs {
+        let [share, expected, gained, low, high] = ["share", "expected", "gained", "low", "high"]
+            .map(|key| pair[key].as_f64().unwrap_or_else(|| panic!("expected the number {key} in {pair}")));
+        assert!((share - expected - gained).abs() < 1e-9 && low <= gained && gained <= high, "{pair}");
+    }
+    for word in ["suspicious", "p_value", "gifts", "kingmaking", "mover"] {
+        assert!(!found.to_string().contains(word), "{word} in {found}");
+    }
+    let text = printed(&["cup", "influence", text(played())]);
+    assert!(text.contains("No number here shows that anybody helped another"), "{text}");
+    assert_eq!(text.matches(" beside ").count(), pairs.len(), "{text}");
 }

@@ -1,7 +1,7 @@
-//! Ratings: the fit, intervals, ranks, the crosstable, and bad input.
+//! Ratings: the fit, intervals, ranks, the crosstable, influence, and bad input.
 
 use ahu_contest::blocks::{Block, GameOutcome, PlayedGame};
-use ahu_contest::ratings::{Bootstrap, Crosstable, ELO, Ratings, Resolution, Results};
+use ahu_contest::ratings::{Bootstrap, Crosstable, ELO, Influence, Ratings, Resolution, Results};
 use ahu_contest::statistics::Estimate;
 use ahu_core::{BySeat, Seat, Seats, Seed};
 use ahu_host::{Cause, MatchResult};
@@ -241,6 +241,50 @@ fn a_cycle_is_found_and_an_order_is_not() {
 }
 
 #[test]
+fn influence_measures_what_was_gained_beside_whom() {
+    // All tables of three of five agents. Everybody wins a third, but with agent 1 at the table agent 0 wins more.
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut results = Results::new(5);
+    let tables = (0..5).flat_map(|a| (a + 1..5).flat_map(move |b| (b + 1..5).map(move |c| [a, b, c])));
+    for table in tables {
+        for _ in 0..20 {
+            let ranks = if table[..2] == [0, 1] && rng.next_u32() % 2 == 0 {
+                [1, 3, 2]
+            } else {
+                [[1, 2, 3], [2, 3, 1], [3, 1, 2]][(rng.next_u32() % 3) as usize]
+            };
+            results.add(&block(vec![game(&ranks)]), &table).expect("a block");
+        }
+    }
+
+    let influence = Influence::of(&results);
+
+    assert_eq!((influence.pairs.len(), influence.unmeasured), (20, 0));
+    let first = influence.pairs[0];
+    assert_eq!((first.agent, first.other, first.gained.samples), (0, 1, 60));
+    assert!((first.gained.mean - (first.share - first.expected)).abs() < 1e-12, "{first:?}");
+    assert!(first.gained.low > 0.05 && first.gained.high < 0.5, "{first:?}");
+    // Among the others nobody gains from anybody.
+    let of_others = influence.pairs.iter().filter(|pair| pair.agent > 1 && pair.other > 1);
+    assert!(of_others.clone().count() == 6 && of_others.clone().all(|pair| pair.gained.holds(0.0)), "{influence:?}");
+}
+
+#[test]
+fn influence_needs_blocks_with_the_other_agent_and_blocks_without_it() {
+    // Three agents at tables of three always meet.
+    let mut results = Results::new(3);
+    for number in 0..40 {
+        let ranks = if number % 3 == 0 { [1, 2, 3] } else { [2, 3, 1] };
+        results.add(&block(vec![game(&ranks)]), &[0, 1, 2]).expect("a block");
+    }
+    let influence = Influence::of(&results);
+    assert_eq!((influence.pairs, influence.unmeasured), (Vec::new(), 6));
+    // At two seats no third agent can be harmed.
+    let influence = Influence::of(&duels(2, &[(0, 1, [20, 20, 0])]));
+    assert_eq!((influence.pairs, influence.unmeasured), (Vec::new(), 0));
+}
+
+#[test]
 fn a_cup_without_blocks_has_ratings_that_say_nothing() {
     let results = Results::new(2);
     let ratings = Ratings::of(&results, 0, BOOTSTRAP);
@@ -248,6 +292,7 @@ fn a_cup_without_blocks_has_ratings_that_say_nothing() {
     assert_eq!(strength, Estimate { mean: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY, ..strength });
     assert_eq!((ratings.agents[0].ranks.clone(), ratings.agents[1].rank), (1..=2, 1));
     assert_eq!(Crosstable::of(&results, BOOTSTRAP).cells, [[None; 2]; 2]);
+    assert_eq!(Influence::of(&results).pairs, []);
 }
 
 #[test]

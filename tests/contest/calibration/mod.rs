@@ -10,6 +10,7 @@
 
 mod cups;
 mod duels;
+mod influence;
 mod resolution;
 mod simulation;
 

@@ -8,7 +8,7 @@ use super::game_result::Forfeit;
 use super::rated_blocks::RatedBlocks;
 use super::state::{State, TableState};
 use crate::blocks::MIN_BLOCKS;
-use crate::ratings::{Bootstrap, Crosstable, Ratings};
+use crate::ratings::{Bootstrap, Crosstable, Influence, Ratings};
 use crate::statistics::{Bounds, CONFIDENCE, Estimate, holm};
 
 /// The report on all games that have ended.
@@ -103,6 +103,11 @@ impl GameReport {
             })
         });
         json!({ "game": self.rated.game, "anchor": name(self.ratings.anchor), "agents": agents.collect::<Vec<_>>() })
+    }
+
+    /// Returns what agents gained beside others, from the blocks at tables of three or more agents.
+    pub fn influence(&self) -> Influence {
+        Influence::of(&self.rated.results)
     }
 }
 

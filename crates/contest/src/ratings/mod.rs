@@ -23,10 +23,12 @@
 //! | `rating.rs` | ratings against an anchor, with intervals and ranges of ranks |
 //! | `surplus.rs` | pairs won beyond the number that the ratings predict, and their tests |
 //! | `crosstable.rs` | the results of every two agents, and results that do not fit the ratings |
+//! | `influence.rs` | what each agent gained beside another, and the ratings did not expect |
 //! | `resolution.rs` | the difference that a cup can resolve, before it is played |
 
 mod bootstrap;
 mod crosstable;
+mod influence;
 mod rating;
 mod resolution;
 mod results;
@@ -35,6 +37,7 @@ mod surplus;
 
 pub use bootstrap::{Bootstrap, draw};
 pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
+pub use influence::{Beside, Influence};
 pub use rating::{Rating, Ratings};
 pub use resolution::{POWER, Resolution};
 pub use results::Results;

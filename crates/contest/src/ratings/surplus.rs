@@ -53,17 +53,22 @@ impl Surplus {
             None => self.blocks.push((block, won - played * share)),
         }
     }
+
+    /// Returns the number of blocks that have such pairs.
+    pub(super) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
 }
 
 /// The spread of a surplus over cups with the same ratings.
 #[derive(Clone, Debug)]
-struct Spread {
+pub(super) struct Spread {
     /// The effect of each agent's gradient on the expectation, through the fit.
     effect: DVector<f64>,
     /// The standard deviation, from the blocks alone.
     of_blocks: f64,
     /// The standard deviation, for a rare loss from the variance of independent pairs.
-    deviation: f64,
+    pub(super) deviation: f64,
 }
 
 impl Spread {
@@ -71,7 +76,7 @@ impl Spread {
     ///
     /// The strengths are fitted to the same results. To the first order a surplus is the sum over blocks of the surplus of
     /// the block, less the change of the expectation that the block brought through the fit.
-    fn of(results: &Results, fit: &Fit, surpluses: &[Surplus]) -> Vec<Self> {
+    pub(super) fn of(results: &Results, fit: &Fit, surpluses: &[Surplus]) -> Vec<Self> {
         let gradients = gradients(results, fit);
         let spread = |surplus: &Surplus| {
             let effect = &fit.inverse * &surplus.slope;

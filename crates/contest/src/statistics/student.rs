@@ -9,7 +9,7 @@ pub const CONFIDENCE: f64 = 0.95;
 ///
 /// # Panics
 /// If `freedom` is not above 0.
-pub(super) fn student(freedom: f64) -> f64 {
+pub(crate) fn student(freedom: f64) -> f64 {
     quantile(f64::midpoint(1.0, CONFIDENCE), freedom)
 }
 
