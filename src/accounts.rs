@@ -5,18 +5,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ahu_core::hex;
 use ahu_core::parts::lines::counted;
+use ahu_core::{ParseError, hex};
 use ahu_service::Share;
 use ahu_service::accounts::{AccountLine, Command, Kind, NewAccount, NewKey, Reply, Scopes, check_name, new_key};
 use clap::Subcommand;
 use serde_json::json;
 
-use crate::arguments::units::{lifetime, time_of_day};
+use crate::arguments::units::lifetime;
 use crate::files::key_file::NewKeyFiles;
-use crate::files::{create_empty, create_private};
+use crate::files::{create_empty, create_private, table};
 use crate::network::OperatorArguments;
-use crate::{CliError, Done, print_json};
+use crate::{CliError, Done, print_json, time_of_day};
 
 commands! {
     /// Make and change the accounts of a server: who may call, and who played
@@ -175,25 +175,15 @@ fn own_share(text: &str) -> Result<(String, Option<u32>), String> {
 /// Reads the table of accounts.
 fn rows(path: &Path) -> Result<Vec<TableRow>, CliError> {
     let wrong = |message: String| CliError::Usage(format!("{}: {message}", path.display()));
-    let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(error.to_string()))?;
-    let head = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
-    let column = |name: &str| head.iter().position(|column| column.trim() == name);
-    let columns = head.iter().collect::<Vec<_>>().join(", ");
-    let name = column("name").ok_or_else(|| wrong(format!("expected a column name, got {columns}")))?;
-    let (kind, scopes) = (column("kind"), column("scopes"));
     let mut rows = Vec::new();
-    for row in reader.records() {
-        let row = row.map_err(|error| wrong(error.to_string()))?;
-        let line = row.position().map_or(0, csv::Position::line);
+    for (line, [name, kind, scopes]) in table(path, ["name", "kind", "scopes"])? {
         let at = |message: String| wrong(format!("line {line}: {message}"));
-        let cell = |column: Option<usize>| column.and_then(|column| row.get(column)).map_or("", str::trim);
-        let name = cell(Some(name));
-        check_name(name).map_err(at)?;
-        let kind = cell(kind);
-        let kind = if kind.is_empty() { Kind::default() } else { kind.parse().map_err(at)? };
-        let scopes = cell(scopes).split([' ', ',', ';']).filter(|scope| !scope.is_empty());
-        let scopes = scopes.map(str::parse).collect::<Result<Scopes, String>>().map_err(at)?;
-        rows.push(TableRow { name: name.to_owned(), kind, scopes });
+        let unknown = |error: ParseError| at(error.message.into_owned());
+        check_name(&name).map_err(at)?;
+        let kind = if kind.is_empty() { Kind::default() } else { kind.parse().map_err(unknown)? };
+        let scopes = scopes.split([' ', ',', ';']).filter(|scope| !scope.is_empty());
+        let scopes = scopes.map(str::parse).collect::<Result<Scopes, _>>().map_err(unknown)?;
+        rows.push(TableRow { name, kind, scopes });
     }
     match rows.is_empty() {
         true => Err(wrong("expected a row for each account, got none".to_owned())),

@@ -9,8 +9,8 @@ use ahu_host::visible_text::shown;
 use ahu_service::{AUDIT, AuditLine, Stderr};
 use clap::Subcommand;
 
-use crate::arguments::units::{lifetime, time_of_day};
-use crate::{CliError, Done};
+use crate::arguments::units::lifetime;
+use crate::{CliError, Done, time_of_day};
 
 commands! {
     /// Show who did what on a server

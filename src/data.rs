@@ -128,40 +128,28 @@ impl VerifyFolder {
     }
 
     fn show(&self, check: &Verification, out: &mut impl Write) -> Done {
-        let Verification {
-            schema,
-            commits: count,
-            lost,
-            bytes,
-            states,
-            read,
-            entries,
-            requests,
-            accounts,
-            keys,
-            rules,
-            faults,
-        } = check;
-        let total: u64 = states.iter().map(|(_, count)| count).sum();
+        let total: u64 = check.states.iter().map(|(_, count)| count).sum();
         writeln!(
             out,
-            "{}: schema {schema}, {}, {}",
+            "{}: schema {}, {}, {}",
             self.on.data.display(),
-            counted(count, "commit"),
-            size_text(*bytes)
+            check.schema,
+            counted(check.commits, "commit"),
+            size_text(check.bytes)
         )?;
-        let states: Vec<_> = states.iter().map(|(state, count)| format!("{count} {}", state_text(*state))).collect();
+        let states: Vec<_> =
+            check.states.iter().map(|(state, count)| format!("{count} {}", state_text(*state))).collect();
         writeln!(
             out,
             "  matches: {total} ({}), {}, {}",
             states.join(", "),
-            counted(entries, "entry"),
-            counted(requests, "request")
+            counted(check.entries, "entry"),
+            counted(check.requests, "request")
         )?;
-        if *accounts > 0 {
-            writeln!(out, "  accounts: {accounts}, {}", counted(keys, "key"))?;
+        if check.accounts > 0 {
+            writeln!(out, "  accounts: {}, {}", check.accounts, counted(check.keys, "key"))?;
         }
-        for rules in rules {
+        for rules in &check.rules {
             let StoredRules { game, rules: version, release, matches, open } = rules;
             let here = match (rules.are_known(), rules.version_here()) {
                 (true, _) => "which this release has".to_owned(),
@@ -174,50 +162,38 @@ impl VerifyFolder {
                 counted(matches, "match")
             )?;
         }
-        if *read < total {
-            writeln!(out, "  {} matches could not be replayed", total - read)?;
+        if check.read < total {
+            writeln!(out, "  {} matches could not be replayed", total - check.read)?;
         }
-        show_faults(faults, out)?;
-        if *lost > 0 {
+        show_faults(&check.faults, out)?;
+        if check.lost > 0 {
             writeln!(
                 out,
                 "  lost: {}, which the server had acknowledged: seats and actions in them never happened{}",
-                counted(*lost, "commit"),
+                counted(check.lost, "commit"),
                 if self.accept_loss { "; a server takes the store as it is from now on" } else { "" }
             )?;
         }
-        if faults.is_empty() && *lost == 0 {
+        if check.faults.is_empty() && check.lost == 0 {
             writeln!(out, "  no damage")?;
         }
         Ok(())
     }
 
     fn as_json(&self, check: &Verification) -> Value {
-        let Verification {
-            schema,
-            commits,
-            lost,
-            bytes,
-            states,
-            read,
-            entries,
-            requests,
-            accounts,
-            keys,
-            rules,
-            faults,
-        } = check;
-        let states: BTreeMap<_, _> = states.iter().map(|(state, count)| (state_text(*state), count)).collect();
-        let rules = rules.iter().map(|rules| {
+        let states: BTreeMap<_, _> = check.states.iter().map(|(state, count)| (state_text(*state), count)).collect();
+        let rules = check.rules.iter().map(|rules| {
             let StoredRules { game, rules: version, release, matches, open } = rules;
             json!({"game": game, "rules_version": version, "release": release, "matches": matches,
                 "in_progress": open, "known": rules.are_known()})
         });
         json!({
-            "folder": self.on.data.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": schema,
-            "commits": commits, "lost_commits": lost, "loss_accepted": *lost > 0 && self.accept_loss, "bytes": bytes,
-            "matches": states, "replayed": read, "entries": entries, "requests": requests, "accounts": accounts, "keys": keys,
-            "rules": rules.collect::<Value>(), "damaged": faults_json(faults),
+            "folder": self.on.data.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": check.schema,
+            "commits": check.commits, "lost_commits": check.lost, "loss_accepted": check.lost > 0 && self.accept_loss,
+            "bytes": check.bytes,
+            "matches": states, "replayed": check.read, "entries": check.entries, "requests": check.requests,
+            "accounts": check.accounts, "keys": check.keys,
+            "rules": rules.collect::<Value>(), "damaged": faults_json(&check.faults),
         })
     }
 }

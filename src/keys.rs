@@ -9,10 +9,10 @@ use ahu_service::accounts::{Command, KeyLine, NewKey, Reply, Scope, new_key};
 use clap::Subcommand;
 use serde_json::json;
 
-use crate::arguments::units::{lifetime, time_of_day};
+use crate::arguments::units::lifetime;
 use crate::files::key_file::NewKeyFiles;
 use crate::network::OperatorArguments;
-use crate::{CliError, Done, print_json};
+use crate::{CliError, Done, print_json, time_of_day};
 
 commands! {
     /// Make, list, and revoke the keys of accounts

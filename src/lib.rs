@@ -70,6 +70,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fmt, panic, thread};
 
 use ahu_service::Stderr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use serde_json::Value;
 
@@ -146,6 +147,36 @@ fn command_line() -> clap::Command {
         true => command.arg(net.clone()),
         false => command,
     })
+}
+
+/// Commands of other programs that people try here, each with what does its work.
+const GUESSES: [(&str, &str); 8] = [
+    ("bots", "`ahu games GAME` lists the bots of a game"),
+    ("compare", "`ahu duel` compares players, and `ahu benchmark compare` compares reports"),
+    ("init", "there is nothing to set up: `ahu play rappanui` plays at once"),
+    ("list", "`ahu games` lists the games, and `ahu games GAME` the bots of one"),
+    ("tournament", "`ahu cup` plays tournaments"),
+    (
+        "verify",
+        "`ahu replay FILE --verify` verifies a record; `ahu records`, `cup`, `benchmark`, and `data` have `verify` too",
+    ),
+    ("version", "`ahu --version` prints the version"),
+    ("watch", "`ahu serve` and `ahu play --web` show matches on a page, and `ahu replay FILE` shows a record"),
+];
+
+/// Gives an error of the command line the tips that help here.
+fn with_tips(mut error: clap::Error) -> clap::Error {
+    if let Some(ContextValue::StyledStrs(mut tips)) = error.remove(ContextKind::Suggested) {
+        // No argument of any command begins with a hyphen.
+        tips.retain(|tip| !tip.to_string().starts_with("to pass "));
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+    }
+    let first = std::env::args().nth(1).filter(|_| error.kind() == ErrorKind::InvalidSubcommand);
+    if let Some((_, tip)) = GUESSES.iter().find(|(guess, _)| first.as_deref() == Some(*guess)) {
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![(*tip).into()]));
+    }
+    error
 }
 
 /// The error with which a command ends.
@@ -227,7 +258,7 @@ type Done = Result<(), CliError>;
 /// Runs the program.
 pub fn main() -> ExitCode {
     let out = &mut Visible(io::stdout().lock());
-    let matches = command_line().get_matches();
+    let matches = command_line().try_get_matches().unwrap_or_else(|error| with_tips(error).exit());
     let nets = matches.subcommand().and_then(|(_, matches)| matches.try_get_many::<String>("net").ok()?);
     let nets: Vec<_> = nets.into_iter().flatten().cloned().collect();
     let Arguments { color, command } = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -291,6 +322,11 @@ fn end() {
 /// Locks a mutex, and ignores poisoning: no holder leaves its value half changed.
 fn lock<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Formats a time in seconds since 1970 by RFC 3339, such as `2026-11-22T10:00:00Z`.
+fn time_of_day(seconds: u64) -> String {
+    prost_types::Timestamp { seconds: seconds as i64, nanos: 0 }.to_string()
 }
 
 /// Prints an object as indented JSON, with its keys in alphabetical order and the name of its format.

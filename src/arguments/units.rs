@@ -50,21 +50,6 @@ pub(crate) fn lifetime(text: &str) -> Result<Duration, String> {
     time("1s", "36500d")(text)
 }
 
-/// Formats a time in seconds since 1970 for people, in UTC.
-pub(crate) fn time_of_day(seconds: u64) -> String {
-    // The calendar of Howard Hinnant: years begin in March, and eras have 400 years.
-    let (days, second) = (seconds / 86_400 + 719_468, seconds % 86_400);
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    let year = 400 * era + year + u64::from(month <= 2);
-    let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
-    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02} UTC")
-}
-
 /// Parses the bounds of a store: an age, a size, or both with a comma between them.
 pub(crate) fn keep(text: &str) -> Result<Keep, String> {
     let mut keep = Keep::default();
@@ -97,6 +82,7 @@ pub(crate) fn size_text(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::time_of_day;
 
     #[test]
     fn sizes_are_read_and_shown_in_their_units() {
@@ -115,10 +101,10 @@ mod tests {
     #[test]
     fn times_are_shown_as_days_and_hours() {
         for (seconds, text) in [
-            (0, "1970-01-01 00:00:00 UTC"),
-            (951_782_400, "2000-02-29 00:00:00 UTC"),
-            (1_767_225_599, "2025-12-31 23:59:59 UTC"),
-            (4_107_542_400, "2100-03-01 00:00:00 UTC"),
+            (0, "1970-01-01T00:00:00Z"),
+            (951_782_400, "2000-02-29T00:00:00Z"),
+            (1_767_225_599, "2025-12-31T23:59:59Z"),
+            (4_107_542_400, "2100-03-01T00:00:00Z"),
         ] {
             assert_eq!(time_of_day(seconds), text);
         }

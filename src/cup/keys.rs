@@ -9,7 +9,7 @@ use ahu_service::{agent_key_hash, new_agent_key};
 
 use super::CupArguments;
 use super::folder::CupFolder;
-use crate::files::{create_private, key_file, replace};
+use crate::files::{create_private, key_file, replace, table};
 use crate::{CliError, Done};
 
 /// Make the keys of remote agents: a file for each, and its hash in the file of the cup
@@ -100,22 +100,15 @@ impl Keys {
 /// Reads the names and owners of teams from a CSV file.
 fn teams(path: &Path) -> Result<Vec<(String, Option<String>)>, CliError> {
     let wrong = |message: String| CliError::Usage(format!("{}: {message}", path.display()));
-    let mut reader = csv::Reader::from_path(path).map_err(|error| wrong(error.to_string()))?;
-    let head = reader.headers().map_err(|error| wrong(error.to_string()))?.clone();
-    let column = |name: &str| head.iter().position(|column| column.trim() == name);
-    let name = column("name")
-        .ok_or_else(|| wrong(format!("expected a column name, got {}", head.iter().collect::<Vec<_>>().join(", "))))?;
-    let owner = column("owner");
     let mut teams: Vec<(String, Option<String>)> = Vec::new();
-    for row in reader.records() {
-        let row = row.map_err(|error| wrong(error.to_string()))?;
-        let cell = |column: usize| row.get(column).map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned);
-        let line = row.position().map_or(0, csv::Position::line);
-        let team = cell(name).ok_or_else(|| wrong(format!("line {line}: expected a name, got none")))?;
+    for (line, [team, owner]) in table(path, ["name", "owner"])? {
+        if team.is_empty() {
+            return Err(wrong(format!("line {line}: expected a name, got none")));
+        }
         if teams.iter().any(|(other, _)| *other == team) {
             return Err(wrong(format!("line {line}: expected a name of its own for each team, got \"{team}\" twice")));
         }
-        teams.push((team, owner.and_then(cell)));
+        teams.push((team, Some(owner).filter(|owner| !owner.is_empty())));
     }
     Ok(teams)
 }

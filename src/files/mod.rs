@@ -102,6 +102,25 @@ pub(super) fn text(path: &Path) -> Result<String, CliError> {
     }
 }
 
+/// Reads a table (CSV). Returns the line of each row, and its cells in these columns; a table has at least the first.
+pub(super) fn table<const N: usize>(path: &Path, columns: [&str; N]) -> Result<Vec<(u64, [String; N])>, CliError> {
+    let wrong = |message: String| CliError::Usage(format!("{}: {message}", path.display()));
+    let unreadable = |error: csv::Error| wrong(error.to_string());
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(unreadable)?;
+    let head = reader.headers().map_err(unreadable)?.clone();
+    let places = columns.map(|name| head.iter().position(|column| column == name));
+    if places[0].is_none() {
+        let found = head.iter().collect::<Vec<_>>().join(", ");
+        return Err(wrong(format!("expected a column {}, got {found}", columns[0])));
+    }
+    let rows = reader.records().map(|row| {
+        let row = row.map_err(unreadable)?;
+        let cell = |place: Option<usize>| place.and_then(|place| row.get(place)).unwrap_or_default().to_owned();
+        Ok((row.position().map_or(0, csv::Position::line), places.map(cell)))
+    });
+    rows.collect()
+}
+
 /// Replaces a file in one step: a process that is killed leaves the old file or the new one. The new file has the owner and the
 /// mode of the old one, and a link leads to it as before.
 pub(super) fn replace(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {

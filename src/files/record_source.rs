@@ -4,12 +4,12 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use ahu_host::{RecordError, Transcript};
 use ahu_service::store::maintenance::{RecordReader, StoredRecord, StoredRecords};
 
-use crate::CliError;
+use crate::{CliError, time_of_day};
 
 const STORE: &str = "ahu.db";
 /// The extensions of files that are read in a folder.
@@ -47,9 +47,7 @@ pub(crate) struct Found {
 impl Found {
     /// Returns `created` in whole seconds, such as `2026-11-22T10:00:00Z`.
     pub(crate) fn created_text(&self) -> String {
-        let since = self.created.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        let whole = SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs());
-        prost_types::Timestamp::from(whole).to_string()
+        time_of_day(self.created.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs())
     }
 }
 

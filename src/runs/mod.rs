@@ -23,8 +23,10 @@ pub(crate) use games_log::{NAME as GAMES_LOG, read as read_log};
 pub(crate) use planned::planned_json;
 pub(crate) use shards::{Shard, check_complete, check_count, merge, read_all};
 
-/// Returns the present time in the form of RFC 3339, in whole seconds.
+use crate::time_of_day;
+
+/// Returns the present time.
 pub(crate) fn now() -> String {
     let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    prost_types::Timestamp { seconds: seconds as i64, nanos: 0 }.to_string()
+    time_of_day(seconds)
 }

@@ -225,8 +225,11 @@ fn a_table_becomes_accounts_with_keys_or_nothing() {
     for (content, expected) in [
         ("name,kind\nmana,bot\nm0ai,bot\n", "looks like \"moai\""),
         ("name,kind\nmana,bot\nMANA,bot\n", "looks like \"mana\""),
-        ("name,kind\nmana,bot\ntiki,god\n", "line 3: expected person, bot, or organiser"),
-        ("name,scopes\nmana,root\n", "line 2: expected play, create"),
+        (
+            "name,kind\nmana,bot\ntiki,god\n",
+            "line 3: unknown kind of accounts \"god\"; did you mean \"bot\"? (expected one of person, bot, organiser)",
+        ),
+        ("name,scopes\nmana,root\n", "line 2: unknown scope \"root\" (expected one of play, create"),
         ("name\nmana\n../tiki\n", "line 3: expected a name"),
         ("kind\nbot\n", "expected a column name"),
         ("name\n", "expected a row"),

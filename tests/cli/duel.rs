@@ -419,7 +419,7 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
     with(two, &["--sprt", "0,0.1", "--blocks", "30"], "cannot be used with");
     with(two, &["--alpha", "0.1"], "--sprt");
     with(two, &["--luck", "good"], "expected shared or own, got \"good\"");
-    with(two, &["--design", "full"], "expected cyclic or neighbour, got \"full\"");
+    with(two, &["--design", "full"], "unknown design \"full\" (expected one of cyclic, neighbour)");
     with(two, &["--concurrency", "0"], "expected auto, or 1 to 1024 games");
     with(two, &["--tc", "10"], "--tc: expected a program, got bots alone");
     with(

@@ -19,6 +19,7 @@ mod cup_tls;
 mod data;
 mod demo;
 mod duel;
+mod guesses;
 mod lines;
 mod log;
 mod mcp;

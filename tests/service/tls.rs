@@ -262,15 +262,15 @@ fn files_that_are_no_certificate_are_named_and_the_earlier_one_stays() {
         (&key, "nonsense".to_owned(), "expected a private key in PEM in"),
     ] {
         fs::write(file, content).expect("a file");
-        let error = certificate.refresh().expect_err("it cannot be used").to_string();
+        let error = certificate.refresh().expect_err("it cannot be used");
         assert!(error.contains(expected), "{error}");
-        let error = Certificate::read(&chain, &key).expect_err("it cannot be used").to_string();
+        let error = Certificate::read(&chain, &key).expect_err("it cannot be used");
         assert!(error.contains(expected) && error.contains(".pem"), "{error}");
         fs::write(&chain, &good_chain).and_then(|()| fs::write(&key, &good_key)).expect("files");
         assert!(!certificate.refresh().expect("it can be used"), "the earlier certificate has stayed");
     }
     fs::remove_file(&key).expect("it is there");
-    let error = certificate.refresh().expect_err("it is gone").to_string();
+    let error = certificate.refresh().expect_err("it is gone");
     assert!(error.contains("cannot read"), "{error}");
 }
 

@@ -76,11 +76,16 @@ impl<'de> serde::Deserialize<'de> for Seed {
     }
 }
 
+/// A seed is read in decimal, or in hexadecimal after `0x`.
 impl FromStr for Seed {
     type Err = ParseError;
 
     fn from_str(text: &str) -> Result<Self, ParseError> {
-        text.parse()
+        let number = match text.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16),
+            None => text.parse(),
+        };
+        number
             .map(Self)
             .map_err(|_| ParseError::new(0, format!("expected a whole number from 0 to {}, got \"{text}\"", u64::MAX)))
     }

@@ -78,7 +78,7 @@ pub use ending::{Ending, MAX_REASON, check_reason};
 pub use entry::{DecidedBy, Entry};
 pub use path_parts::{check_file_name, check_match_id};
 pub use player::SeatPlayer;
-pub use position::{EventList, Ply, Position, SettleRefusal};
+pub use position::{EventList, Ply, Position};
 pub use record::{MatchResult, Record, RecordError, Transcript};
 pub use referee::{BotAnswer, BotDecision, Draft, EntryError, PlyEvent, Referee, StepError, StepOutcome, ToldEvent};
 pub use replay::{Replay, Step, read_intact};

@@ -18,7 +18,7 @@ use self::history::History;
 pub use self::history::Ply;
 use super::{
     AnyEvent, AnyGame, BotAnalysis, BotName, BotSeed, DecidedBy, Entry, EntryError, Record, RecordError, Referee,
-    SeatPlayer, SettleError, Setup, Terms, ThinkingTime, ensure,
+    SeatPlayer, Setup, Terms, ThinkingTime, ensure,
 };
 
 /// The events of plies, in order, as a caller asks for them.
@@ -83,7 +83,7 @@ impl Position {
                     position.apply(seat, id).map_err(|error| impossible(error.to_string()))?;
                 }
                 Some(Ply::Outcome(outcome)) => {
-                    position.settle(outcome, &mut Vec::new()).map_err(|error| impossible(error.to_string()))?;
+                    position.settle(outcome, &mut Vec::new()).map_err(impossible)?;
                 }
                 None => return Err(impossible(format!("expected {count} plies, got {}", position.plies))),
             }
@@ -187,10 +187,10 @@ impl Position {
 
     /// Applies the outcome with this text to the due chance event. A refusal changes nothing; a position with a seed refuses
     /// every outcome.
-    pub fn settle(&mut self, outcome: &str, events: &mut EventList) -> Result<(), SettleRefusal> {
-        ensure(self.chance.is_none(), || SettleRefusal::Seeded)?;
-        ensure(self.is_chance_due(), || SettleRefusal::NotDue)?;
-        self.game.settle_text(outcome, events).map_err(SettleRefusal::Outcome)?;
+    pub fn settle(&mut self, outcome: &str, events: &mut EventList) -> Result<(), String> {
+        ensure(self.chance.is_none(), || "expected no outcome, since the seed settles chance, got one".to_owned())?;
+        ensure(self.is_chance_due(), || "expected a due chance event, got a position in which none is due".to_owned())?;
+        self.game.settle_text(outcome, events).map_err(|error| error.to_string())?;
         self.note(Ply::Outcome(outcome.into()));
         Ok(())
     }
@@ -301,20 +301,6 @@ impl Position {
 
 fn chance_of(seed: Seed) -> Arc<ChanceRng> {
     Arc::new(ChanceRng::new(seed))
-}
-
-/// The reason why a position refuses a chance outcome.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum SettleRefusal {
-    /// The position has a seed, which settles chance.
-    #[error("expected no outcome, since the seed settles chance, got one")]
-    Seeded,
-    /// No chance event is due.
-    #[error("expected a due chance event, got a position in which none is due")]
-    NotDue,
-    /// The outcome is no text of one, or is impossible.
-    #[error(transparent)]
-    Outcome(SettleError),
 }
 
 #[cfg(test)]

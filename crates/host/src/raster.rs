@@ -5,7 +5,9 @@
 use std::sync::{Arc, LazyLock};
 
 use resvg::tiny_skia::{Color, Pixmap, Transform};
-use resvg::usvg::{self, Options, Tree, fontdb};
+use resvg::usvg::{Options, Tree, fontdb};
+
+use crate::ensure;
 
 /// The widths of pictures, in pixels.
 pub const WIDTHS: std::ops::RangeInclusive<u32> = 100..=1600;
@@ -25,20 +27,6 @@ static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
     Options { fontdb: Arc::new(fonts), font_family: "DejaVu Sans".to_owned(), ..Options::default() }
 });
 
-/// The reason why a text has no pixels.
-#[derive(Debug, thiserror::Error)]
-pub enum RasterError {
-    /// The text is no SVG.
-    #[error("expected SVG: {0}")]
-    Svg(usvg::Error),
-    /// The width is not one of [`WIDTHS`].
-    #[error("expected a width from {} to {} pixels, got {}", WIDTHS.start(), WIDTHS.end(), .0)]
-    Width(u32),
-    /// The picture would be too high.
-    #[error("expected a height of at most {HIGHEST} pixels, got a higher picture")]
-    TooHigh,
-}
-
 /// A picture in pixels, without transparency.
 #[derive(Clone, Debug)]
 pub struct Raster {
@@ -47,14 +35,18 @@ pub struct Raster {
 
 impl Raster {
     /// Draws an SVG with this width in pixels.
-    pub fn of(svg: &str, width: u32) -> Result<Self, RasterError> {
-        if !WIDTHS.contains(&width) {
-            return Err(RasterError::Width(width));
-        }
-        let tree = Tree::from_str(svg, &OPTIONS).map_err(RasterError::Svg)?;
+    ///
+    /// # Errors
+    /// If the width is not one of [`WIDTHS`], if the picture would be too high, or if the text is no SVG.
+    pub fn of(svg: &str, width: u32) -> Result<Self, String> {
+        ensure(WIDTHS.contains(&width), || {
+            format!("expected a width from {} to {} pixels, got {width}", WIDTHS.start(), WIDTHS.end())
+        })?;
+        let tree = Tree::from_str(svg, &OPTIONS).map_err(|error| format!("expected SVG: {error}"))?;
         let scale = width as f32 / tree.size().width();
         let size = tree.size().to_int_size().scale_to_width(width).filter(|size| size.height() <= HIGHEST);
-        let size = size.ok_or(RasterError::TooHigh)?;
+        let size =
+            size.ok_or_else(|| format!("expected a height of at most {HIGHEST} pixels, got a higher picture"))?;
         let mut pixels = Pixmap::new(width, size.height()).expect("neither width nor height is 0");
         let (red, green, blue) = PAPER;
         pixels.fill(Color::from_rgba8(red, green, blue, 0xFF));
@@ -140,8 +132,8 @@ mod tests {
 
     #[test]
     fn a_wrong_width_is_refused() {
-        let error = Raster::of(DOT, 20).expect_err("it is too narrow").to_string();
+        let error = Raster::of(DOT, 20).expect_err("it is too narrow");
         assert_eq!(error, "expected a width from 100 to 1600 pixels, got 20");
-        assert!(Raster::of("hello", 200).expect_err("it is no picture").to_string().starts_with("expected SVG: "));
+        assert!(Raster::of("hello", 200).expect_err("it is no picture").starts_with("expected SVG: "));
     }
 }

@@ -67,7 +67,7 @@ mod web;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use admin::{ADMIN_SOCKET, AdminError, execute_in, serve_admin};
-pub use admission::{Certificate, CertificateError, Listener, TrustedProxies, authority_filter, scope_table};
+pub use admission::{Certificate, Listener, TrustedProxies, authority_filter, scope_table};
 pub use audit::{AUDIT, Audit, AuditLine};
 pub use handlers::Environments;
 pub use limits::{Limits, Rate, Rates, Share, Shares};

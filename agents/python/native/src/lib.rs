@@ -72,7 +72,7 @@ fn time_control(text: &str) -> PyResult<[Option<u32>; 5]> {
 /// blue of each pixel, uint8. Raises a `ValueError` for another width, and for a text that is no SVG.
 #[pyfunction]
 fn pixels<'py>(py: Python<'py>, svg: &str, width: u32) -> PyResult<Bound<'py, PyArray3<u8>>> {
-    let picture = py.detach(|| Raster::of(svg, width)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let picture = py.detach(|| Raster::of(svg, width)).map_err(PyValueError::new_err)?;
     let (width, height) = picture.size();
     let pixels = Array3::from_shape_vec((height as usize, width as usize, 3), picture.rgb());
     Ok(pixels.expect("three bytes for each pixel").into_pyarray(py))

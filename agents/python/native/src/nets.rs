@@ -32,7 +32,7 @@ pub(crate) struct Net {
 impl Net {
     #[new]
     fn new(py: Python<'_>, data: &[u8]) -> PyResult<Self> {
-        let net = py.detach(|| nets::Net::read(data)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let net = py.detach(|| nets::Net::read(data)).map_err(PyValueError::new_err)?;
         Ok(Self { net: Arc::new(net) })
     }
 
@@ -180,7 +180,7 @@ impl Net {
 /// Loads a net for the life of the process, and returns its name as a bot: see `_native.pyi`.
 #[pyfunction]
 pub(crate) fn load_net(py: Python<'_>, data: &[u8]) -> PyResult<String> {
-    let net = py.detach(|| nets::load(data, None)).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    let net = py.detach(|| nets::load(data, None)).map_err(PyValueError::new_err)?;
     Ok(net.name())
 }
 

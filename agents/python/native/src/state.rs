@@ -183,7 +183,7 @@ impl State {
             (outcome, seed) => {
                 let drawn = || self.position.draw(seed.map_or(Seed(0), |seed| seed.0)).expect("a chance event is due");
                 let outcome = outcome.unwrap_or_else(drawn);
-                self.position.settle(&outcome, &mut happened).map_err(|error| wrong(error.to_string()))?;
+                self.position.settle(&outcome, &mut happened).map_err(wrong)?;
                 outcome
             }
         };

@@ -38,7 +38,7 @@ pub use game::{Block, DecisionTime, GameOutcome, PlayedGame};
 pub use luck::Luck;
 pub use scoring::BlockMeans;
 pub(super) use scoring::pair;
-pub use seatings::{Design, Lineup, LineupError, Seating};
+pub use seatings::{Design, Lineup, Seating};
 pub use shard::BlockShard;
 pub use table::{Measure, PlayerRow, Table};
 pub use tally::{Entered, Tally};

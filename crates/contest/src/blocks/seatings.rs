@@ -1,36 +1,25 @@
 //! Seatings: the player of each seat, in each game of a block.
 
-use std::fmt;
-
-use ahu_core::{BySeat, Seats};
+use ahu_core::{BySeat, Seats, named};
 
 /// The player of each seat, by number.
 pub type Seating = BySeat<usize>;
 
-/// A rule that names the seatings of a block.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Design {
-    /// The rotations of the table: every player has every seat equally often.
-    Cyclic,
-    /// Every player has every seat equally often, and every ordered pair of players sits in every ordered pair of seats
-    /// equally often. So everybody plays directly before everybody else equally often. This is the default.
-    #[default]
-    Neighbour,
+named! {
+    /// A rule that names the seatings of a block.
+    #[derive(Default, serde::Serialize, serde::Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Design("design") {
+        /// The rotations of the table: every player has every seat equally often.
+        Cyclic = "cyclic",
+        /// Every player has every seat equally often, and every ordered pair of players sits in every ordered pair of seats
+        /// equally often. So everybody plays directly before everybody else equally often. This is the default.
+        #[default]
+        Neighbour = "neighbour",
+    }
 }
 
 impl Design {
-    /// Every design.
-    pub const ALL: [Self; 2] = [Self::Cyclic, Self::Neighbour];
-
-    /// Returns the name of the design in options.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cyclic => "cyclic",
-            Self::Neighbour => "neighbour",
-        }
-    }
-
     /// Returns the seatings of a block of as many different players as seats. The first has player i in seat i.
     ///
     /// Neighbour blocks are the elements of a group that is 2-transitive on the seats: for any two ordered pairs of
@@ -67,23 +56,6 @@ impl Design {
     }
 }
 
-impl fmt::Display for Design {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl std::str::FromStr for Design {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|design| design.name() == text)
-            .ok_or_else(|| format!("expected {}, got \"{text}\"", Self::ALL.map(Self::name).join(" or ")))
-    }
-}
-
 fn permutation(seats: Seats, of: impl Fn(usize) -> usize) -> Seating {
     BySeat::from_fn(seats, |seat| of(seat.index()))
 }
@@ -113,31 +85,21 @@ pub struct Lineup {
     places: Vec<usize>,
 }
 
-/// A number of agents that does not fit the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected 1 to {most} agents{beside} for {seats} seats, got {agents}")]
-pub struct LineupError {
-    agents: usize,
-    most: usize,
-    beside: &'static str,
-    seats: Seats,
-}
-
 impl Lineup {
     /// Returns the line-up in which the last agent fills the seats that are left.
-    pub fn filled(agents: usize, seats: Seats) -> Result<Self, LineupError> {
+    pub fn filled(agents: usize, seats: Seats) -> Result<Self, String> {
         Self::new(agents, agents.saturating_sub(1), seats, seats.count(), "")
     }
 
     /// Returns the line-up in which a field player fills the seats that are left. It is the player after the agents.
-    pub fn with_field(agents: usize, seats: Seats) -> Result<Self, LineupError> {
+    pub fn with_field(agents: usize, seats: Seats) -> Result<Self, String> {
         Self::new(agents, agents, seats, seats.count() - 1, " beside the field player")
     }
 
-    fn new(agents: usize, last: usize, seats: Seats, most: usize, beside: &'static str) -> Result<Self, LineupError> {
+    fn new(agents: usize, last: usize, seats: Seats, most: usize, beside: &'static str) -> Result<Self, String> {
         match (1..=most).contains(&agents) {
             true => Ok(Self { seats, places: (0..seats.count()).map(|place| place.min(last)).collect() }),
-            false => Err(LineupError { agents, most, beside, seats }),
+            false => Err(format!("expected 1 to {most} agents{beside} for {seats} seats, got {agents}")),
         }
     }
 
@@ -254,12 +216,13 @@ mod tests {
 
     #[test]
     fn a_line_up_that_does_not_fit_is_refused() {
-        let refused = |lineup: Result<Lineup, LineupError>| lineup.expect_err("refused").to_string();
+        let refused = |lineup: Result<Lineup, String>| lineup.expect_err("refused");
 
         assert_eq!(refused(Lineup::filled(3, seats(2))), "expected 1 to 2 agents for 2 seats, got 3");
         assert_eq!(refused(Lineup::filled(0, seats(2))), "expected 1 to 2 agents for 2 seats, got 0");
         let message = "expected 1 to 3 agents beside the field player for 4 seats, got 4";
         assert_eq!(refused(Lineup::with_field(4, seats(4))), message);
-        assert_eq!("cyclc".parse::<Design>(), Err("expected cyclic or neighbour, got \"cyclc\"".to_owned()));
+        let error = "cyclc".parse::<Design>().expect_err("no design").message;
+        assert_eq!(error, "unknown design \"cyclc\"; did you mean \"cyclic\"? (expected one of cyclic, neighbour)");
     }
 }

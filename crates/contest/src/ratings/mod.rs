@@ -40,5 +40,5 @@ pub use crosstable::{Crosstable, CrosstableCell, Intransitive};
 pub use influence::{Beside, Influence};
 pub use rating::{Rating, Ratings};
 pub use resolution::{POWER, Resolution};
-pub use results::{Results, ResultsError};
+pub use results::Results;
 pub use strengths::{ELO, PRIOR_DEVIATION};

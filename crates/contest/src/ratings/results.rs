@@ -33,45 +33,6 @@ pub(super) struct Pairs {
     pub(super) won: f64,
 }
 
-/// A block that has no place in the results.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ResultsError {
-    /// A game of the block is void, for this reason.
-    #[error("expected a block with results, got void block {block}: {reason}")]
-    Void {
-        /// The number of the block.
-        block: u64,
-        /// The reason.
-        reason: String,
-    },
-    /// A player without an agent.
-    #[error("expected an agent for each player, got {players} agents and player {player} in block {block}")]
-    NoAgent {
-        /// The number of the block.
-        block: u64,
-        /// The player.
-        player: usize,
-        /// The number of players that have an agent.
-        players: usize,
-    },
-    /// An agent that is not in the cup.
-    #[error("expected an agent below {agents}, got agent {agent}")]
-    UnknownAgent {
-        /// The number of the agent.
-        agent: usize,
-        /// The number of agents of the cup.
-        agents: usize,
-    },
-    /// A game whose players differ from the players of the first game of its block.
-    #[error("expected the same players in all games of block {block}, got others in game {game}")]
-    OtherPlayers {
-        /// The number of the block.
-        block: u64,
-        /// The index of the game in its block.
-        game: usize,
-    },
-}
-
 impl Results {
     /// Creates empty results of a cup with this many agents.
     pub fn new(agents: usize) -> Self {
@@ -89,24 +50,29 @@ impl Results {
     /// then as before.
     ///
     /// [`Lineup`]: crate::blocks::Lineup
-    pub fn add(&mut self, block: &Block, agents: &[usize]) -> Result<(), ResultsError> {
+    pub fn add(&mut self, block: &Block, agents: &[usize]) -> Result<(), String> {
         let (number, players) = (block.number, agents.len());
         if let Some(reason) = block.void() {
-            return Err(ResultsError::Void { block: number, reason: reason.to_owned() });
+            return Err(format!("expected a block with results, got void block {number}: {reason}"));
         }
         let unknown = agents.iter().find(|&&agent| agent >= self.agents);
-        unknown.map_or(Ok(()), |&agent| Err(ResultsError::UnknownAgent { agent, agents: self.agents }))?;
+        unknown.map_or(Ok(()), |agent| Err(format!("expected an agent below {}, got agent {agent}", self.agents)))?;
         let mut table: Option<Vec<usize>> = None;
         let mut pairs: Vec<Pairs> = Vec::new();
         for (game, (seating, result)) in block.results().enumerate() {
             let unknown = seating.values().iter().find(|&&player| player >= players);
-            unknown.map_or(Ok(()), |&player| Err(ResultsError::NoAgent { block: number, player, players }))?;
+            unknown.map_or(Ok(()), |player| {
+                let got = format!("{players} agents and player {player} in block {number}");
+                Err(format!("expected an agent for each player, got {got}"))
+            })?;
             let seated = seating.map(|player| agents[player]);
             let mut together = seated.values().to_vec();
             together.sort_unstable();
             together.dedup();
             let is_same = *table.get_or_insert_with(|| together.clone()) == together;
-            ensure(is_same, || ResultsError::OtherPlayers { block: number, game })?;
+            ensure(is_same, || {
+                format!("expected the same players in all games of block {number}, got others in game {game}")
+            })?;
             for (seat, one) in seated.iter() {
                 for (opposite, other) in seated.iter().filter(|&(_, other)| one < other) {
                     let won = pair(result, seat, opposite);

@@ -7,6 +7,6 @@ mod student;
 
 pub use estimate::{Bounds, Estimate};
 pub use multiple::{holm, step_down};
-pub use sprt::{Hypotheses, MIN_BLOCKS, Sprt, SprtError, Verdict};
+pub use sprt::{Hypotheses, MIN_BLOCKS, Sprt, Verdict};
 pub use student::CONFIDENCE;
 pub(super) use student::{quantile, student};

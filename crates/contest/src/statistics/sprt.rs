@@ -20,35 +20,21 @@ pub struct Hypotheses {
     beta: f64,
 }
 
-/// A fault in the request for a test.
-#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// The hypotheses are equal, or in the wrong order.
-    #[error("expected two hypotheses of which the first is lower, such as 0,0.05; got {mu0},{mu1}")]
-    Order {
-        /// The difference under H0.
-        mu0: f64,
-        /// The difference under H1.
-        mu1: f64,
-    },
-    /// A difference that no share has.
-    #[error("expected a difference from an even share above -0.5 and below 0.5, got {0}")]
-    Range(f64),
-    /// An error rate that is not above 0 and below 0.5.
-    #[error("expected an error rate above 0 and below 0.5, got {0}")]
-    Rate(f64),
-    /// A maximum below [`MIN_BLOCKS`].
-    #[error("expected a maximum of at least {MIN_BLOCKS} blocks, got {0}")]
-    MaxBlocks(usize),
-}
-
 impl Hypotheses {
     /// Returns the hypotheses that the share is 0.5 + `mu0` (H0) and 0.5 + `mu1` (H1). The test accepts H1 under H0
     /// with the probability `alpha`, and H0 under H1 with the probability `beta`.
-    pub fn new(mu0: f64, mu1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
-        [mu0, mu1].into_iter().try_for_each(|mu| ensure(mu.abs() < 0.5, || SprtError::Range(mu)))?;
-        ensure(mu0 < mu1, || SprtError::Order { mu0, mu1 })?;
-        [alpha, beta].into_iter().try_for_each(|rate| ensure(rate > 0.0 && rate < 0.5, || SprtError::Rate(rate)))?;
+    pub fn new(mu0: f64, mu1: f64, alpha: f64, beta: f64) -> Result<Self, String> {
+        for mu in [mu0, mu1] {
+            ensure(mu.abs() < 0.5, || {
+                format!("expected a difference from an even share above -0.5 and below 0.5, got {mu}")
+            })?;
+        }
+        ensure(mu0 < mu1, || {
+            format!("expected two hypotheses of which the first is lower, such as 0,0.05; got {mu0},{mu1}")
+        })?;
+        for rate in [alpha, beta] {
+            ensure(rate > 0.0 && rate < 0.5, || format!("expected an error rate above 0 and below 0.5, got {rate}"))?;
+        }
         Ok(Self { mu0, mu1, alpha, beta })
     }
 
@@ -100,8 +86,10 @@ pub struct Sprt {
 
 impl Sprt {
     /// Creates a test that ends without a decision after `max_blocks` blocks.
-    pub fn new(hypotheses: Hypotheses, max_blocks: usize) -> Result<Self, SprtError> {
-        ensure(max_blocks >= MIN_BLOCKS, || SprtError::MaxBlocks(max_blocks))?;
+    pub fn new(hypotheses: Hypotheses, max_blocks: usize) -> Result<Self, String> {
+        ensure(max_blocks >= MIN_BLOCKS, || {
+            format!("expected a maximum of at least {MIN_BLOCKS} blocks, got {max_blocks}")
+        })?;
         let counts = [0.0, 1.0].map(|end: f64| (end.to_bits(), END_WEIGHT));
         Ok(Self { hypotheses, max_blocks, counts: counts.into(), blocks: 0, ratio: 0.0, verdict: None })
     }
@@ -256,7 +244,7 @@ mod tests {
         let taken = Hypotheses::new(-0.1, 0.2, 0.01, 0.1).expect("they differ");
         assert_eq!((taken.differences(), taken.rates()), ((-0.1, 0.2), (0.01, 0.1)));
 
-        let refused = |mu0, mu1, alpha, beta| Hypotheses::new(mu0, mu1, alpha, beta).expect_err("refused").to_string();
+        let refused = |mu0, mu1, alpha, beta| Hypotheses::new(mu0, mu1, alpha, beta).expect_err("refused");
 
         let order = "expected two hypotheses of which the first is lower, such as 0,0.05; got 0.02,0.02";
         assert_eq!(refused(0.02, 0.02, 0.05, 0.05), order);
@@ -265,7 +253,7 @@ mod tests {
         assert_eq!(refused(0.0, 0.5, 0.05, 0.05), range);
         assert!(refused(f64::NAN, 0.1, 0.05, 0.05).ends_with("got NaN"));
         assert_eq!(refused(0.0, 0.1, 0.5, 0.05), "expected an error rate above 0 and below 0.5, got 0.5");
-        let few = Sprt::new(hypotheses(), 19).expect_err("refused").to_string();
+        let few = Sprt::new(hypotheses(), 19).expect_err("refused");
         assert_eq!(few, "expected a maximum of at least 20 blocks, got 19");
     }
 }

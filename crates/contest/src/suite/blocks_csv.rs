@@ -35,33 +35,8 @@ pub fn read(text: &str) -> Result<Vec<BlockRow>, String> {
     let head = reader.headers().map_err(|error| error.to_string())?;
     let found = head.iter().collect::<Vec<_>>().join(",");
     ensure(found == HEAD, || format!("expected the columns {HEAD}, got {found}"))?;
-    let rows = (2..).zip(reader.records()).map(|(line, record)| {
-        let record = record.map_err(|error| error.to_string())?;
-        row(&record).map_err(|message| format!("line {line}: {message}"))
-    });
-    rows.collect()
-}
-
-fn row(record: &csv::StringRecord) -> Result<BlockRow, String> {
-    fn value<T: std::str::FromStr>(record: &csv::StringRecord, column: usize) -> Result<T, String> {
-        let text = record.get(column).unwrap_or_default();
-        let head = HEAD.split(',').nth(column).unwrap_or_default();
-        text.parse().map_err(|_| format!("expected a number in the column {head}, got \"{text}\""))
-    }
-    let text = |column: usize| record.get(column).unwrap_or_default().to_owned();
-    Ok(BlockRow {
-        run: value(record, 0)?,
-        cell: text(1),
-        block: value(record, 2)?,
-        games: value(record, 3)?,
-        score: if text(4).is_empty() { None } else { Some(value(record, 4)?) },
-        utility: value(record, 5)?,
-        wins: value(record, 6)?,
-        normalised: value(record, 7)?,
-        forfeits: value(record, 8)?,
-        decisions: value(record, 9)?,
-        digest: text(10),
-    })
+    let rows = (2..).zip(reader.deserialize());
+    rows.map(|(line, row)| row.map_err(|error: csv::Error| format!("line {line}: {error}"))).collect()
 }
 
 /// Compares the text of a file with the expected rows. Returns a message about the first difference, which names the cell and the

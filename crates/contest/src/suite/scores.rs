@@ -24,7 +24,7 @@ pub struct PlayedRecord {
 }
 
 /// One block of one run: a line of `blocks.csv`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Deserialize)]
 pub struct BlockRow {
     /// The training run.
     pub run: usize,
@@ -47,6 +47,7 @@ pub struct BlockRow {
     /// The number of decisions that the agent took itself.
     pub decisions: u64,
     /// SHA-256 over the timeless digests of the records.
+    #[serde(rename = "timeless_digest")]
     pub digest: String,
 }
 

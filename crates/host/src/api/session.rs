@@ -247,5 +247,5 @@ const WIDTH: u32 = 800;
 
 fn png(svg: &str, width: Option<u32>) -> Result<Vec<u8>, ApiError> {
     let picture = Raster::of(svg, width.unwrap_or(WIDTH));
-    Ok(picture.map_err(|error| ApiError::bad_field("width", error.to_string()))?.png())
+    Ok(picture.map_err(|error| ApiError::bad_field("width", error))?.png())
 }

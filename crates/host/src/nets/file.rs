@@ -36,7 +36,6 @@ use ahu_core::parse::number;
 use ahu_core::{Field, FieldKind, NUMBER_BLOCK, hex};
 use sha2::{Digest as _, Sha256};
 
-use super::error::NetError;
 use super::inputs::Reads;
 use crate::visible_text::check_line;
 use crate::{AnyRules, BotName, ensure, find};
@@ -106,22 +105,26 @@ pub(super) struct Dense<'a> {
 
 impl<'a> NetFile<'a> {
     /// Reads a file. Nothing is allocated that is larger than the file.
-    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, NetError> {
-        ensure(bytes.len() <= MAX_NET_FILE, || NetError::TooLarge { size: bytes.len() })?;
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, String> {
+        ensure(bytes.len() <= MAX_NET_FILE, || {
+            format!("expected a net of at most {MAX_NET_FILE} bytes, got {}", bytes.len())
+        })?;
         let begins = bytes.strip_prefix(TITLE.as_bytes()).is_some_and(|rest| rest.first() == Some(&b'\n'));
-        ensure(begins, || NetError::NotANet)?;
+        ensure(begins, || format!("expected a net that begins with \"{TITLE}\", got another file"))?;
         let mut lines = Lines::new(bytes)?;
         let game = lines.text("game")?;
-        let rules = find(game).map_err(NetError::UnknownGame)?;
+        let rules = find(game).map_err(|error| error.to_string())?;
         let game = rules.info().id;
         for (what, ours) in [("rules", rules.info().rules as usize), ("actions", rules.action_count())] {
             let theirs = lines.number(what)?;
-            ensure(theirs == ours, || NetError::OtherVersion { game, what, ours, theirs })?;
+            ensure(theirs == ours, || {
+                format!("expected a net for {what} {ours} of {game}, got one for {what} {theirs}")
+            })?;
         }
         let layout = lines.text("layout")?.to_owned();
         let provenance = lines.text("provenance")?.to_owned();
         let is_line = provenance.len() <= MAX_PROVENANCE && check_line("a provenance", &provenance).is_ok();
-        ensure(is_line, || lines.fault(format!("expected visible text of 1 to {MAX_PROVENANCE} bytes")))?;
+        ensure(is_line, || lines.fault(&format!("expected visible text of 1 to {MAX_PROVENANCE} bytes")))?;
         let adviser = lines.adviser(rules)?;
         let (mut reads, layout) = lines.fields(rules, &layout)?;
         lines.decoded(&mut reads)?;
@@ -130,7 +133,7 @@ impl<'a> NetFile<'a> {
         let advice = if adviser.is_some() { rules.action_count() } else { 0 };
         let inputs = reads.iter().map(Reads::inputs).sum::<usize>() + advice;
         ensure((1..=MAX_INPUTS).contains(&inputs), || {
-            lines.fault(format!("expected 1 to {MAX_INPUTS} inputs, got {inputs}"))
+            lines.fault(&format!("expected 1 to {MAX_INPUTS} inputs, got {inputs}"))
         })?;
         let hidden = lines.hidden()?;
         let has_value = lines.flag("value")?;
@@ -148,10 +151,12 @@ impl<'a> NetFile<'a> {
         // At most 65,536 times 1,024 weights in each of six parts: no overflow.
         let weights: usize = shapes.iter().map(|&(inputs, units)| units * (inputs + 8)).sum();
         let expected = lines.used + weights + DIGEST;
-        ensure(bytes.len() == expected, || NetError::OtherSize { expected, size: bytes.len() })?;
+        ensure(bytes.len() == expected, || {
+            format!("expected a net of {expected} bytes, as its header says, got {}", bytes.len())
+        })?;
         let (content, digest) = bytes.split_at(expected - DIGEST);
         let computed: [u8; DIGEST] = Sha256::digest(content).into();
-        ensure(digest == computed, || NetError::Altered)?;
+        ensure(digest == computed, || "the net was altered: its digest does not match its content".to_owned())?;
 
         let mut rest = &content[lines.used..];
         let mut parts = shapes
@@ -168,7 +173,7 @@ impl<'a> NetFile<'a> {
 
 impl<'a> Dense<'a> {
     /// Takes the weights of a layer from the front of the bytes, which have enough.
-    fn take(rest: &mut &'a [u8], inputs: usize, units: usize) -> Result<Self, NetError> {
+    fn take(rest: &mut &'a [u8], inputs: usize, units: usize) -> Result<Self, String> {
         let mut front = |count: usize| {
             let (taken, others) = rest.split_at(count);
             *rest = others;
@@ -179,10 +184,15 @@ impl<'a> Dense<'a> {
         let bias: Vec<i32> = fours(front(4 * units)).map(i32::from_le_bytes).collect();
         let multipliers = fours(front(4 * units)).map(u32::from_le_bytes).collect();
         if let Some(&wrong) = bias.iter().find(|&&bias| !(-MAX_BIAS..=MAX_BIAS).contains(&bias)) {
-            return Err(NetError::Weight { what: "a bias from -2^30 to 2^30", got: wrong.into() });
+            return Err(format!("expected a bias from -2^30 to 2^30, got {wrong}"));
         }
         Ok(Self { weights, inputs, bias, multipliers })
     }
+}
+
+/// Returns the text of a fault in a line of the header.
+fn fault(line: usize, reason: &str) -> String {
+    format!("line {line} of the header: {reason}")
 }
 
 /// The lines of a header, taken one after the other.
@@ -196,19 +206,18 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// Begins after the first line. The header ends within its maximum size.
-    fn new(bytes: &'a [u8]) -> Result<Self, NetError> {
+    fn new(bytes: &'a [u8]) -> Result<Self, String> {
         let most = &bytes[..bytes.len().min(MAX_HEADER)];
         let end = most.windows(2).position(|pair| pair == b"\n\n").map(|at| at + 2);
-        let unreadable = |reason: String| NetError::Unreadable { line: 1, reason };
-        let end =
-            end.ok_or_else(|| unreadable(format!("expected an empty line within {MAX_HEADER} bytes, got none")))?;
-        let header = str::from_utf8(&bytes[..end]).map_err(|error| unreadable(error.to_string()))?;
+        let without_end = || fault(1, &format!("expected an empty line within {MAX_HEADER} bytes, got none"));
+        let header = &bytes[..end.ok_or_else(without_end)?];
+        let header = str::from_utf8(header).map_err(|error| fault(1, &error.to_string()))?;
         let used = TITLE.len() + 1;
         Ok(Self { rest: &header[used..], line: 1, used })
     }
 
-    fn fault(&self, reason: String) -> NetError {
-        NetError::Unreadable { line: self.line, reason }
+    fn fault(&self, reason: &str) -> String {
+        fault(self.line, reason)
     }
 
     /// Takes the next line if it begins with this word, and returns the rest of the line.
@@ -221,34 +230,34 @@ impl<'a> Lines<'a> {
         Some(value)
     }
 
-    fn text(&mut self, key: &str) -> Result<&'a str, NetError> {
+    fn text(&mut self, key: &str) -> Result<&'a str, String> {
         self.next_if(key).ok_or_else(|| {
             let got = self.rest.lines().next().unwrap_or_default();
             let got: String = got.chars().take(40).collect();
-            NetError::Unreadable { line: self.line + 1, reason: format!("expected \"{key}\" and a value, got {got:?}") }
+            fault(self.line + 1, &format!("expected \"{key}\" and a value, got {got:?}"))
         })
     }
 
-    fn number(&mut self, key: &str) -> Result<usize, NetError> {
+    fn number(&mut self, key: &str) -> Result<usize, String> {
         let text = self.text(key)?;
-        number(text).ok_or_else(|| self.fault(format!("expected a whole number, got {text:?}")))
+        number(text).ok_or_else(|| self.fault(&format!("expected a whole number, got {text:?}")))
     }
 
-    fn flag(&mut self, key: &str) -> Result<bool, NetError> {
+    fn flag(&mut self, key: &str) -> Result<bool, String> {
         let text = self.text(key)?;
-        text.parse().map_err(|_| self.fault(format!("expected true or false, got {text:?}")))
+        text.parse().map_err(|_| self.fault(&format!("expected true or false, got {text:?}")))
     }
 
     /// Takes the name of the adviser, if there is one: a quick bot of the game with its version, and no net.
-    fn adviser(&mut self, rules: &dyn AnyRules) -> Result<Option<BotName>, NetError> {
+    fn adviser(&mut self, rules: &dyn AnyRules) -> Result<Option<BotName>, String> {
         let Some(name) = self.next_if("adviser") else { return Ok(None) };
         let found = rules.bot(name).ok().filter(|bot| bot.is_quick() && !bot.is_net() && bot.name() == name);
-        let fault = || self.fault(format!("expected a quick bot with its version, such as greedy@2, got {name:?}"));
+        let fault = || self.fault(&format!("expected a quick bot with its version, such as greedy@2, got {name:?}"));
         found.map(Some).ok_or_else(fault)
     }
 
     /// Takes the table of fields, and finds each of them in the present layout.
-    fn fields(&mut self, rules: &dyn AnyRules, hash: &str) -> Result<(Vec<Reads>, [u8; 32]), NetError> {
+    fn fields(&mut self, rules: &dyn AnyRules, hash: &str) -> Result<(Vec<Reads>, [u8; 32]), String> {
         let present = rules.layout();
         let (mut table, mut reads) = (Sha256::new(), Vec::<Reads>::new());
         // The places in the two blocks of the layout for which the net was made.
@@ -262,36 +271,40 @@ impl<'a> Lines<'a> {
                 is_new && field.line(block, offsets[usize::from(block == NUMBER_BLOCK)]) == line
             });
             let Some((block, offset, field)) = found else {
-                let (game, field, theirs) = (rules.info().id, name.to_owned(), line.to_owned());
-                return Err(NetError::OtherField { game, field, theirs });
+                let game = rules.info().id;
+                return Err(format!(
+                    "expected a net for the layout of {game}, got one that reads the field \"{name}\" as: {line}"
+                ));
             };
             offsets[usize::from(block == NUMBER_BLOCK)] += field.size();
             reads.push(Reads::new(*field, offset));
         }
         let layout: [u8; 32] = table.finalize().into();
-        ensure(hex(&layout) == hash, || self.fault(format!("expected fields with the hash {hash}, got other fields")))?;
+        ensure(hex(&layout) == hash, || {
+            self.fault(&format!("expected fields with the hash {hash}, got other fields"))
+        })?;
         Ok((reads, layout))
     }
 
     /// Takes the names of decoded fields.
-    fn decoded(&mut self, reads: &mut [Reads]) -> Result<(), NetError> {
+    fn decoded(&mut self, reads: &mut [Reads]) -> Result<(), String> {
         let mut later = reads.iter_mut();
         while let Some(name) = self.next_if("decoded") {
             let found = later.find(|read| read.field.name == name && read.field.kind == FieldKind::Binary);
-            let fault = || self.fault(format!("expected a binary field in the order of the layout, got {name:?}"));
+            let fault = || self.fault(&format!("expected a binary field in the order of the layout, got {name:?}"));
             found.ok_or_else(fault)?.is_decoded = true;
         }
         Ok(())
     }
 
     /// Takes the thresholds of numbers.
-    fn thresholds(&mut self, reads: &mut [Reads]) -> Result<(), NetError> {
+    fn thresholds(&mut self, reads: &mut [Reads]) -> Result<(), String> {
         let mut later = reads.iter_mut();
         while let Some(line) = self.next_if("thresholds") {
             let mut words = line.split(' ');
             let name = words.next().unwrap_or_default();
             let found = later.find(|read| read.field.name == name && read.field.kind == FieldKind::Numbers);
-            let fault = || self.fault(format!("expected a field of numbers in the order of the layout, got {name:?}"));
+            let fault = || self.fault(&format!("expected a field of numbers in the order of the layout, got {name:?}"));
             let read = found.ok_or_else(fault)?;
             let thresholds: Option<Vec<i16>> = words.map(number).collect();
             let range = read.field.min..read.field.max;
@@ -302,7 +315,7 @@ impl<'a> Lines<'a> {
             };
             read.thresholds = thresholds.filter(fits).ok_or_else(|| {
                 let Field { min, max, .. } = read.field;
-                self.fault(format!(
+                self.fault(&format!(
                     "expected 1 to {MAX_THRESHOLDS} thresholds of \"{name}\" that rise, from {min} to {}",
                     i32::from(max) - 1
                 ))
@@ -311,22 +324,22 @@ impl<'a> Lines<'a> {
         Ok(())
     }
 
-    fn hidden(&mut self) -> Result<Vec<usize>, NetError> {
+    fn hidden(&mut self) -> Result<Vec<usize>, String> {
         let text = self.text("hidden")?;
         let hidden: Option<Vec<usize>> = text.split(' ').map(number).collect();
         let fits = |hidden: &Vec<usize>| {
             hidden.len() <= MAX_LAYERS && hidden.iter().all(|units| (1..=MAX_UNITS).contains(units))
         };
         hidden.filter(fits).ok_or_else(|| {
-            self.fault(format!("expected 1 to {MAX_LAYERS} layers of 1 to {MAX_UNITS} units, got {text:?}"))
+            self.fault(&format!("expected 1 to {MAX_LAYERS} layers of 1 to {MAX_UNITS} units, got {text:?}"))
         })
     }
 
     /// Takes the empty line at the end.
-    fn end(&mut self) -> Result<(), NetError> {
+    fn end(&mut self) -> Result<(), String> {
         ensure(self.rest == "\n", || {
             let got: String = self.rest.lines().next().unwrap_or_default().chars().take(40).collect();
-            NetError::Unreadable { line: self.line + 1, reason: format!("expected the end of the header, got {got:?}") }
+            fault(self.line + 1, &format!("expected the end of the header, got {got:?}"))
         })?;
         self.used += 1;
         Ok(())

@@ -4,7 +4,6 @@ use std::fmt;
 
 use ahu_core::{ActionId, ActionSet, Encode, Tensor};
 
-use super::error::NetError;
 use super::file::{Dense, NetFile, NetHead};
 use super::inputs::Inputs;
 use super::loaded::NetId;
@@ -68,7 +67,7 @@ struct Layer {
 
 impl Net {
     /// Reads a net from the bytes of its file.
-    pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
         let file = NetFile::read(bytes)?;
         let (first, others) = file.layers.split_first().expect("a net has a hidden layer");
         let (bits, _) = file.head.rules.observation_size();

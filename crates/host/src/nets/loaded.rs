@@ -10,7 +10,6 @@ use std::sync::{PoisonError, RwLock};
 use ahu_core::hex;
 
 use super::NET;
-use super::error::NetError;
 use super::forward::Net;
 use crate::ensure;
 
@@ -54,12 +53,12 @@ impl fmt::Display for NetId {
 
 /// Loads a net for the life of the process, so that it can play as a bot. A net that is loaded already is not loaded again. With
 /// `name`, bots are found by `net:` and this name, too.
-pub fn load(bytes: &[u8], name: Option<&str>) -> Result<&'static Net, NetError> {
+pub fn load(bytes: &[u8], name: Option<&str>) -> Result<&'static Net, String> {
     let net = Net::read(bytes)?;
     let mut loaded = LOADED.write().unwrap_or_else(PoisonError::into_inner);
     let place = if let Some(place) = loaded.iter().position(|one| one.net.id() == net.id()) {
         let same = loaded[place].net.head.digest == net.head.digest;
-        ensure(same, || NetError::SameName { name: net.name() })?;
+        ensure(same, || format!("another net is loaded whose digest begins with the same 16 digits: {}", net.name()))?;
         place
     } else {
         loaded.push(Loaded { net: Box::leak(Box::new(net)), names: Vec::new() });

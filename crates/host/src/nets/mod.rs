@@ -29,14 +29,12 @@
 //! into 32 bits.
 
 pub mod built_in;
-mod error;
 mod file;
 mod forward;
 mod inputs;
 mod loaded;
 mod sampling;
 
-pub use error::NetError;
 pub use file::{MAX_NET_FILE, NetHead};
 pub use forward::{Net, NetRoom};
 pub use loaded::{NetId, list, load, named};

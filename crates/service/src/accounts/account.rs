@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::str::FromStr;
 use std::time::SystemTime;
 
+use ahu_core::{ParseError, named};
 use serde::{Deserialize, Serialize};
 
 use super::key;
@@ -74,28 +74,36 @@ impl AccountId {
     }
 }
 
-/// The kind of an account.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// A person, with agents and trainers of its own.
-    #[default]
-    Person,
-    /// A program that plays.
-    Bot,
-    /// An organiser of cups.
-    Organiser,
+named! {
+    /// The kind of an account.
+    #[derive(Default, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Kind("kind of accounts") {
+        /// A person, with agents and trainers of its own.
+        #[default]
+        Person = "person",
+        /// A program that plays.
+        Bot = "bot",
+        /// An organiser of cups.
+        Organiser = "organiser",
+    }
+
+    /// A group of calls for which a key is valid.
+    pub enum Scope("scope") {
+        /// Calls of a player.
+        Play = "play",
+        /// Creation of matches.
+        Create = "create",
+        /// Environments.
+        Train = "train",
+        /// Descriptions, records, and the public part of matches and cups.
+        Watch = "watch",
+        /// Calls of an organiser.
+        Organise = "organise",
+    }
 }
 
 impl Kind {
-    /// The kinds, with their names.
-    const TABLE: [(Self, &str); 3] = [(Self::Person, "person"), (Self::Bot, "bot"), (Self::Organiser, "organiser")];
-
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        Self::TABLE[self as usize].1
-    }
-
     /// Returns the scopes of a new key for which nobody names any.
     pub fn usual_scopes(self) -> Scopes {
         use Scope::{Create, Organise, Play, Train, Watch};
@@ -104,56 +112,6 @@ impl Kind {
             Self::Bot => Scopes::of(&[Play, Watch]),
             Self::Organiser => Scopes::of(&[Play, Create, Watch, Organise]),
         }
-    }
-}
-
-impl FromStr for Kind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::TABLE.iter().find(|(_, name)| *name == text).map(|(kind, _)| *kind);
-        found.ok_or_else(|| format!("expected person, bot, or organiser, got \"{}\"", text.escape_debug()))
-    }
-}
-
-/// A group of calls for which a key is valid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    /// Calls of a player.
-    Play,
-    /// Creation of matches.
-    Create,
-    /// Environments.
-    Train,
-    /// Descriptions, records, and the public part of matches and cups.
-    Watch,
-    /// Calls of an organiser.
-    Organise,
-}
-
-impl Scope {
-    /// All scopes in the order of their numbers, with their names.
-    const TABLE: [(Self, &str); 5] = [
-        (Self::Play, "play"),
-        (Self::Create, "create"),
-        (Self::Train, "train"),
-        (Self::Watch, "watch"),
-        (Self::Organise, "organise"),
-    ];
-
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        Self::TABLE[self as usize].1
-    }
-}
-
-impl FromStr for Scope {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::TABLE.iter().find(|(_, name)| *name == text).map(|(scope, _)| *scope);
-        let message = || format!("expected play, create, train, watch, or organise, got \"{}\"", text.escape_debug());
-        found.ok_or_else(message)
     }
 }
 
@@ -195,12 +153,12 @@ impl Scopes {
 
     /// Reads a number of the store; None if it has bits of no scope.
     pub(crate) fn from_bits(bits: u32) -> Option<Self> {
-        (bits >> Scope::TABLE.len() == 0).then_some(Self(bits))
+        (bits >> Scope::COUNT == 0).then_some(Self(bits))
     }
 
     /// Iterates over the scopes, in their order.
     pub fn iter(self) -> impl Iterator<Item = Scope> {
-        Scope::TABLE.into_iter().map(|(scope, _)| scope).filter(move |scope| self.has(*scope))
+        Scope::ALL.into_iter().filter(move |scope| self.has(*scope))
     }
 }
 
@@ -217,9 +175,9 @@ impl FromIterator<Scope> for Scopes {
 }
 
 impl TryFrom<Vec<String>> for Scopes {
-    type Error = String;
+    type Error = ParseError;
 
-    fn try_from(names: Vec<String>) -> Result<Self, String> {
+    fn try_from(names: Vec<String>) -> Result<Self, ParseError> {
         names.iter().map(|name| name.parse::<Scope>()).collect()
     }
 }
@@ -288,10 +246,8 @@ mod tests {
         assert_eq!(Scopes::from_bits(1 << 5), None);
         assert_eq!(serde_json::to_string(&scopes).expect("names"), "[\"play\",\"watch\"]");
         assert!(serde_json::from_str::<Scopes>("[\"root\"]").is_err());
-        assert_eq!(
-            "root".parse::<Scope>(),
-            Err("expected play, create, train, watch, or organise, got \"root\"".into())
-        );
+        let error = "root".parse::<Scope>().expect_err("no scope").message;
+        assert_eq!(error, "unknown scope \"root\" (expected one of play, create, train, watch, organise)");
     }
 
     #[test]

@@ -109,7 +109,7 @@ impl Accounts {
     /// Reads the accounts of the store in a folder. The caller keeps the folder locked, and the store has the latest schema.
     pub fn open(folder: &Path) -> Result<Self, OpenError> {
         let table = AccountTable::open(folder)?;
-        let failed = |error: StoreError| OpenError::Failed { path: folder.to_owned(), reason: error.to_string() };
+        let failed = |error: StoreError| OpenError::unusable(folder, error);
         let (accounts, keys) = table.read().map_err(failed)?;
         Ok(Self::of(Snapshot::default().with(&accounts, &keys), Some(table)))
     }

@@ -46,7 +46,7 @@ mod scopes;
 pub(super) use self::calls::{Arrived, serve as serve_call};
 #[cfg(any(test, fuzzing))]
 pub use self::connections::connection_bytes;
-pub use self::connections::{Certificate, CertificateError, Listener, authority_filter};
+pub use self::connections::{Certificate, Listener, authority_filter};
 pub(super) use self::connections::{Gate, admitted, secured};
 pub(super) use self::costs::MCP;
 pub(super) use self::credentials::KEY;

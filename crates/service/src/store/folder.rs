@@ -5,6 +5,7 @@
 //! write-ahead log, which SQLite takes for the end of the log. Such a store is refused. So is a folder with a part of a store
 //! and no number of commits: its restore did not end, or some of its files are missing.
 
+use std::fmt;
 use std::fs::{self, DirBuilder, DirEntry, File, OpenOptions, TryLockError};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
@@ -57,28 +58,6 @@ fn inode(path: &Path) -> Option<u64> {
 /// The reason why a store cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The folder or a file in it cannot be used.
-    #[error("cannot {work} {}: {error}", path.display())]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// The work that failed, such as "create the folder".
-        work: &'static str,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// The folder is on a file system of another machine, whose locks do not hold.
-    #[error(
-        "expected a folder on a disk of this machine, since the locks of a network file system do not protect a store; got {} on \
-         {kind}",
-        path.display()
-    )]
-    Network {
-        /// The folder.
-        path: PathBuf,
-        /// The kind of the file system.
-        kind: &'static str,
-    },
     /// Another process uses the folder.
     #[error(
         "{} is in use by another process{}", path.display(), process.map_or(String::new(), |process| format!(" ({process})"))
@@ -92,43 +71,9 @@ pub enum OpenError {
     /// The folder has no store.
     #[error("expected a store in {}, got none", .0.display())]
     Missing(PathBuf),
-    /// The folder does not say how many commits its store has.
-    #[error(
-        "expected the number of commits in {}, got none: a restore did not end, or files of the store are missing. Restore a backup \
-         with `ahu data restore`, take the store as it is with `ahu data verify --accept-loss`, or name another folder",
-        .0.display()
-    )]
-    NotStated(PathBuf),
     /// The file is not a store of this program.
     #[error("expected a store of ahu, got another file: {}", .0.display())]
     NotAStore(PathBuf),
-    /// Another release wrote the store.
-    #[error(
-        "expected a store with schema {known}, got schema {found}, written by {} release of ahu: {}",
-        if found < known { "an earlier" } else { "a later" }, path.display()
-    )]
-    OtherSchema {
-        /// The file.
-        path: PathBuf,
-        /// The schema of the store.
-        found: u32,
-        /// The schema of this release.
-        known: u32,
-    },
-    /// The store has lost commits that were acknowledged.
-    #[error(
-        "the store in {} has lost {} commits: expected {stated}, got {found}. Its write-ahead log is damaged or missing. Restore \
-         a backup, or accept the loss with `ahu data verify --accept-loss`",
-        path.display(), stated - found
-    )]
-    Lost {
-        /// The folder.
-        path: PathBuf,
-        /// The number of commits in the store.
-        found: u64,
-        /// The number of commits that were acknowledged.
-        stated: u64,
-    },
     /// The file of the store is damaged.
     #[error(
         "the store in {} is damaged: {reason}. See its damage with `ahu data verify`, and restore a backup with \
@@ -149,35 +94,55 @@ pub enum OpenError {
         /// The reason.
         reason: String,
     },
-    /// The store cannot be read or written.
-    #[error("the store in {} cannot be used: {reason}", path.display())]
-    Failed {
-        /// The folder or file.
-        path: PathBuf,
-        /// The reason.
-        reason: String,
-    },
+    /// The folder or a file in it cannot be used, for this reason.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl OpenError {
+    /// Returns a function for the errors of the system. `work` is a verb, such as "write to".
+    pub(super) fn cannot(work: &str, path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Failed(format!("cannot {work} {}: {error}", path.display()))
+    }
+
+    /// Returns the error of a store that cannot be used, with its folder or file.
+    pub(crate) fn unusable(path: &Path, reason: impl fmt::Display) -> Self {
+        Self::Failed(format!("the store in {} cannot be used: {reason}", path.display()))
+    }
+
+    /// Returns the error of a folder whose lock file does not say how many commits its store has.
+    pub(super) fn not_stated(lock: &Path) -> Self {
+        Self::Failed(format!(
+            "expected the number of commits in {}, got none: a restore did not end, or files of the store are missing. Restore a \
+             backup with `ahu data restore`, take the store as it is with `ahu data verify --accept-loss`, or name another folder",
+            lock.display()
+        ))
+    }
 }
 
 impl Folder {
     /// Locks a folder. If `create` is true, creates a missing folder.
     pub(super) fn lock(path: &Path, create: bool) -> Result<Self, OpenError> {
-        let failed = |work, path: &Path| {
-            let path = path.to_owned();
-            move |error| OpenError::Io { path, work, error }
-        };
         if create {
             // The seeds of matches in progress are secret.
-            DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(failed("create the folder", path))?;
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(path)
+                .map_err(OpenError::cannot("create the folder", path))?;
         } else if !path.is_dir() {
             return Err(OpenError::Missing(path.to_owned()));
         }
-        if let Some(kind) = network(path).map_err(failed("use the folder", path))? {
-            return Err(OpenError::Network { path: path.to_owned(), kind });
+        if let Some(kind) = network(path).map_err(OpenError::cannot("use the folder", path))? {
+            return Err(OpenError::Failed(format!(
+                "expected a folder on a disk of this machine, since the locks of a network file system do not protect a store; got \
+                 {} on {kind}",
+                path.display()
+            )));
         }
         let file = path.join(LOCK);
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&file);
-        let mut lock = opened.map_err(failed("write to", &file))?;
+        let mut lock = opened.map_err(OpenError::cannot("write to", &file))?;
         let mut text = String::new();
         // A file that is not text states nothing.
         let _ = lock.read_to_string(&mut text);
@@ -186,11 +151,11 @@ impl Folder {
             Err(TryLockError::WouldBlock) => {
                 return Err(OpenError::InUse { path: path.to_owned(), process: stated(&text, "process") });
             }
-            Err(TryLockError::Error(error)) => return Err(failed("lock", &file)(error)),
+            Err(TryLockError::Error(error)) => return Err(OpenError::cannot("lock", &file)(error)),
         }
         let is_of_store =
             |entry: io::Result<DirEntry>| entry.is_ok_and(|it| it.file_name().to_string_lossy().starts_with(FILE));
-        let has_files = fs::read_dir(path).map_err(failed("read", path))?.any(is_of_store);
+        let has_files = fs::read_dir(path).map_err(OpenError::cannot("read", path))?.any(is_of_store);
         let is_new = text.is_empty() && !has_files;
         Ok(Self { path: path.to_owned(), lock, stated: stated(&text, "commits"), is_new })
     }
@@ -223,7 +188,7 @@ impl Folder {
         self.stated = Some(commits);
         self.state(commits);
         let synced = self.lock.sync_all().and_then(|()| File::open(&self.path)?.sync_all());
-        synced.map_err(|error| OpenError::Io { path: self.path.join(LOCK), work: "write to", error })
+        synced.map_err(OpenError::cannot("write to", &self.lock_file()))
     }
 
     /// Removes the stated number of commits, so that another store can take the place of this one. No server starts here before

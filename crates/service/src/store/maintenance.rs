@@ -11,7 +11,7 @@ mod records;
 mod restore;
 mod verify;
 
-use std::io;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
@@ -58,71 +58,40 @@ pub enum MaintenanceError {
     /// The store cannot be changed.
     #[error("the store cannot be changed: {0}")]
     Store(#[from] StoreError),
-    /// The file of a backup exists.
-    #[error("expected the name of a new file, got {}, which exists: replace it with --force", .0.display())]
-    Exists(PathBuf),
-    /// The folder of a restore has a store.
-    #[error("expected a folder without a store, got {}: move its store aside with --force", .0.display())]
-    HasStore(PathBuf),
-    /// The file of a backup is a file of the store.
-    #[error("expected a file outside the store, got {}, which is a file of the store itself", .0.display())]
-    OntoItself(PathBuf),
-    /// The path leads to a folder.
-    #[error("expected a file, got the folder {}", .0.display())]
-    NotAFile(PathBuf),
-    /// Another command works on the file.
-    #[error("{} is in use by another `ahu data` command", .0.display())]
-    Busy(PathBuf),
-    /// The disk has too little room for a copy.
-    #[error("expected {needed} free bytes on the disk of {} for a copy of the store, got {free}", path.display())]
-    NoRoom {
-        /// The folder of the copy.
-        path: PathBuf,
-        /// The size of the copy in bytes.
-        needed: u64,
-        /// The free space in bytes.
-        free: u64,
-    },
-    /// The file is damaged.
-    #[error("expected an intact store, got {}, which is damaged: {}", path.display(), faults.join("; "))]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// The faults that SQLite found.
-        faults: Vec<String>,
-    },
-    /// A file cannot be used.
-    #[error("cannot {work} {}: {error}", path.display())]
-    Io {
-        /// The path.
-        path: PathBuf,
-        /// The work that failed, such as "write".
-        work: &'static str,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// SQLite failed with this file.
-    #[error("cannot {work} {}: {reason}", path.display())]
-    Failed {
-        /// The file.
-        path: PathBuf,
-        /// The work that failed, such as "copy".
-        work: &'static str,
-        /// The error of SQLite.
-        reason: String,
-    },
+    /// The work cannot be done, for this reason.
+    #[error("{0}")]
+    Failed(String),
 }
 
 type Result<T> = std::result::Result<T, MaintenanceError>;
 
-/// Returns a function for the errors of the system.
-fn io_error<'a>(work: &'static str, path: &'a Path) -> impl Fn(io::Error) -> MaintenanceError + 'a {
-    move |error| MaintenanceError::Io { path: path.to_owned(), work, error }
+/// Returns a function for the errors of the system and of SQLite.
+fn failure<E: fmt::Display>(work: &'static str, path: &Path) -> impl Fn(E) -> MaintenanceError {
+    move |error| MaintenanceError::Failed(format!("cannot {work} {}: {error}", path.display()))
 }
 
-/// Returns a function for the errors of SQLite.
-fn failure<'a>(work: &'static str, path: &'a Path) -> impl Fn(rusqlite::Error) -> MaintenanceError + 'a {
-    move |error| MaintenanceError::Failed { path: path.to_owned(), work, reason: error.to_string() }
+/// Returns the error of a file on which another command works.
+fn busy(path: &Path) -> MaintenanceError {
+    MaintenanceError::Failed(format!("{} is in use by another `ahu data` command", path.display()))
+}
+
+/// Returns the error of a path that leads to a folder.
+fn not_a_file(path: &Path) -> MaintenanceError {
+    MaintenanceError::Failed(format!("expected a file, got the folder {}", path.display()))
+}
+
+/// Returns the error of a backup that is a file of the store.
+fn onto_itself(path: &Path) -> MaintenanceError {
+    let path = path.display();
+    MaintenanceError::Failed(format!(
+        "expected a file outside the store, got {path}, which is a file of the store itself"
+    ))
+}
+
+/// Returns the error of a damaged file.
+fn damaged(path: &Path, faults: &[String]) -> MaintenanceError {
+    let (path, faults) = (path.display(), faults.join("; "));
+    MaintenanceError::Failed(format!("expected an intact store, got {path}, which is damaged: {faults}"))
 }
 
 /// Returns the file of the store in a folder, which must be there.
@@ -157,7 +126,10 @@ fn folder_of(file: &Path) -> &Path {
 /// Refuses a folder whose disk has less room than a copy needs.
 fn refuse_without_room(folder: &Path, needed: u64) -> Result<()> {
     match free_bytes(folder) {
-        Some(free) if free < needed => Err(MaintenanceError::NoRoom { path: folder.to_owned(), needed, free }),
+        Some(free) if free < needed => Err(MaintenanceError::Failed(format!(
+            "expected {needed} free bytes on the disk of {} for a copy of the store, got {free}",
+            folder.display()
+        ))),
         _ => Ok(()),
     }
 }

@@ -91,9 +91,14 @@ impl SqliteStore {
         let fail = |error| unusable(&file, &error);
         let (stated, lock) = (folder.stated, folder.lock_file());
         let lost = |found| match stated {
-            Some(stated) if stated > found => Err(OpenError::Lost { path: path.to_owned(), found, stated }),
+            Some(stated) if stated > found => Err(OpenError::Failed(format!(
+                "the store in {} has lost {} commits: expected {stated}, got {found}. Its write-ahead log is damaged or missing. \
+                 Restore a backup, or accept the loss with `ahu data verify --accept-loss`",
+                path.display(),
+                stated - found
+            ))),
             Some(_) => Ok(()),
-            None => Err(OpenError::NotStated(lock.clone())),
+            None => Err(OpenError::not_stated(&lock)),
         };
         if !file.exists() {
             lost(0)?;
@@ -106,7 +111,7 @@ impl SqliteStore {
             return Err(OpenError::Missing(path.to_owned()));
         }
         lost(if is_present { u64::MAX } else { 0 })?;
-        protect(&file).map_err(|error| OpenError::Io { path: file.clone(), work: "protect", error })?;
+        protect(&file).map_err(OpenError::cannot("protect", &file))?;
         configure(&connection).map_err(fail)?;
         if !is_present {
             schema::create(&connection).map_err(fail)?;

@@ -2,7 +2,6 @@
 //! certificate with which they began.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -35,44 +34,11 @@ struct Current {
     config: Arc<ServerConfig>,
 }
 
-/// The reason why a certificate cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum CertificateError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {error}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The error of the system.
-        error: io::Error,
-    },
-    /// A file has another content.
-    #[error("expected {expected} in PEM in {}, got {found}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The expected content.
-        expected: &'static str,
-        /// The content that was found.
-        found: String,
-    },
-    /// The key belongs to another certificate, or is of an unknown kind.
-    #[error("expected the private key of the certificate {} in {}: {error}", chain.display(), key.display())]
-    Key {
-        /// The file with the certificate.
-        chain: PathBuf,
-        /// The file with the key.
-        key: PathBuf,
-        /// The error of the library.
-        error: rustls::Error,
-    },
-}
-
 opaque!(Certificate);
 
 impl Certificate {
     /// Reads a certificate, with the certificates of its authorities after it, and its private key, both in PEM.
-    pub fn read(chain: &Path, key: &Path) -> Result<Self, CertificateError> {
+    pub fn read(chain: &Path, key: &Path) -> Result<Self, String> {
         let current = Mutex::new(Current::of([content(chain)?, content(key)?], chain, key)?);
         Ok(Self(Arc::new(Source { chain: chain.to_owned(), key: key.to_owned(), current })))
     }
@@ -83,7 +49,7 @@ impl Certificate {
     }
 
     /// Reads the files again. Returns true if they have changed. After an error the earlier certificate stays.
-    pub fn refresh(&self) -> Result<bool, CertificateError> {
+    pub fn refresh(&self) -> Result<bool, String> {
         let Source { chain, key, current } = &*self.0;
         let content = [content(chain)?, content(key)?];
         if lock(current).content == content {
@@ -110,7 +76,6 @@ impl Certificate {
                 }
                 Ok(Err(error)) => {
                     // Each fault is told once. A file may be half-written.
-                    let error = error.to_string();
                     if told.as_ref() != Some(&error) {
                         tracing::warn!(error, "the earlier certificate stays");
                     }
@@ -123,19 +88,23 @@ impl Certificate {
 }
 
 impl Current {
-    fn of(content: [Vec<u8>; 2], chain: &Path, key: &Path) -> Result<Self, CertificateError> {
-        let wrong =
-            |path: &Path, expected, found: String| CertificateError::Content { path: path.to_owned(), expected, found };
+    fn of(content: [Vec<u8>; 2], chain: &Path, key: &Path) -> Result<Self, String> {
+        let wrong = |path: &Path, expected, found: &str| {
+            format!("expected {expected} in PEM in {}, got {found}", path.display())
+        };
         let certificates = CertificateDer::pem_slice_iter(&content[0]).collect::<Result<Vec<_>, pem::Error>>();
-        let certificates = certificates.map_err(|error| wrong(chain, "certificates", error.to_string()))?;
+        let certificates = certificates.map_err(|error| wrong(chain, "certificates", &error.to_string()))?;
         if certificates.is_empty() {
-            return Err(wrong(chain, "certificates", "none".to_owned()));
+            return Err(wrong(chain, "certificates", "none"));
         }
         let private = PrivateKeyDer::from_pem_slice(&content[1]).map_err(|error| {
             let found = if matches!(error, pem::Error::NoItemsFound) { "none".to_owned() } else { error.to_string() };
-            wrong(key, "a private key", found)
+            wrong(key, "a private key", &found)
         })?;
-        let unusable = |error| CertificateError::Key { chain: chain.to_owned(), key: key.to_owned(), error };
+        let unusable = |error: rustls::Error| {
+            let (chain, key) = (chain.display(), key.display());
+            format!("expected the private key of the certificate {chain} in {key}: {error}")
+        };
         let provider = Arc::new(ring::default_provider());
         let builder = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
         let builder = builder.map_err(unusable)?.with_no_client_auth();
@@ -145,6 +114,6 @@ impl Current {
     }
 }
 
-fn content(path: &Path) -> Result<Vec<u8>, CertificateError> {
-    fs::read(path).map_err(|error| CertificateError::Unreadable { path: path.to_owned(), error })
+fn content(path: &Path) -> Result<Vec<u8>, String> {
+    fs::read(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }

@@ -28,7 +28,7 @@ use tonic::transport::server::Connected;
 use self::accepting::Admitted;
 pub use self::accepting::Listener;
 pub(crate) use self::accepting::{Gate, admitted, secured};
-pub use self::certificate::{Certificate, CertificateError};
+pub use self::certificate::Certificate;
 use self::frames::FrameCounter;
 #[cfg(any(test, fuzzing))]
 pub use self::frames::fuzzing as connection_bytes;

@@ -56,7 +56,7 @@ pub(in crate::store) fn read_account(id: &str, sealed: &[u8]) -> Result<Account,
     Ok(Account {
         id: AccountId::read(id).ok_or_else(|| "expected 12 letters as its id".to_owned())?,
         name: message.name,
-        kind: message.kind.parse::<Kind>()?,
+        kind: message.kind.parse::<Kind>().map_err(|error| error.to_string())?,
         is_disabled: message.disabled,
         shares: message.shares,
         created: from_ms(message.created_ms),

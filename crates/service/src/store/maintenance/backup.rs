@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::copy::{Partial, copy, examine, open_beside};
 use super::{
-    MaintenanceError, Report, Result, bytes_on_disk, file_in, folder_of, io_error, is_name_of_store,
-    refuse_without_room,
+    MaintenanceError, Report, Result, bytes_on_disk, failure, file_in, folder_of, is_name_of_store, not_a_file,
+    onto_itself, refuse_without_room,
 };
 use crate::store::folder::stated_commits;
 use crate::store::sqlite::file;
@@ -35,7 +35,7 @@ pub fn backup(folder: &Path, to: &Path, replace: bool, report: Report<'_>) -> Re
     let partial = Partial::create(to)?;
     copy(&connection, &partial, report)?;
     let contents = examine(partial.path(), report)?;
-    let bytes = fs::metadata(partial.path()).map_err(io_error("read", partial.path()))?.len();
+    let bytes = fs::metadata(partial.path()).map_err(failure("read", partial.path()))?.len();
     partial.publish()?;
     Ok(Backup { matches: contents.matches, bytes, lost: stated.saturating_sub(contents.commits) })
 }
@@ -43,19 +43,22 @@ pub fn backup(folder: &Path, to: &Path, replace: bool, report: Report<'_>) -> Re
 /// Refuses a target that exists, unless `replace` permits it, and a target that is a file of the store itself.
 fn refuse_target(folder: &Path, to: &Path, replace: bool) -> Result<()> {
     let parent = folder_of(to);
-    let parent = fs::canonicalize(parent).map_err(io_error("use the folder", parent))?;
+    let parent = fs::canonicalize(parent).map_err(failure("use the folder", parent))?;
     let name = to.file_name().map(|name| name.to_string_lossy().into_owned());
-    let Some(name) = name.filter(|_| !to.is_dir()) else { return Err(MaintenanceError::NotAFile(to.to_owned())) };
-    let in_store = fs::canonicalize(folder).map_err(io_error("use the folder", folder))? == parent;
+    let Some(name) = name.filter(|_| !to.is_dir()) else { return Err(not_a_file(to)) };
+    let in_store = fs::canonicalize(folder).map_err(failure("use the folder", folder))? == parent;
     let same = |path: &Path| {
         let files = fs::metadata(path).and_then(|store| Ok((store, fs::metadata(to)?)));
         files.is_ok_and(|(store, to)| (store.dev(), store.ino()) == (to.dev(), to.ino()))
     };
     if (in_store && is_name_of_store(&name)) || same(&file(folder)) {
-        return Err(MaintenanceError::OntoItself(to.to_owned()));
+        return Err(onto_itself(to));
     }
     match fs::symlink_metadata(to).is_ok() && !replace {
-        true => Err(MaintenanceError::Exists(to.to_owned())),
+        true => Err(MaintenanceError::Failed(format!(
+            "expected the name of a new file, got {}, which exists: replace it with --force",
+            to.display()
+        ))),
         false => Ok(()),
     }
 }

@@ -10,9 +10,7 @@ use std::time::Duration;
 use rusqlite::OpenFlags;
 
 use super::copy::{FileLock, Partial, examine};
-use super::{
-    MaintenanceError, Progress, Report, Result, beside, bytes_on_disk, failure, file_in, io_error, refuse_without_room,
-};
+use super::{Progress, Report, Result, beside, busy, bytes_on_disk, failure, file_in, refuse_without_room};
 use crate::limits::PRUNED_AT_ONCE;
 use crate::store::folder::Folder;
 use crate::store::sqlite::{SqliteOptions, SqliteStore, connect, file};
@@ -56,7 +54,7 @@ pub fn compact(folder: &Path, keep: &Keep, report: Report<'_>) -> Result<Compact
     let wal = beside(&source, "-wal");
     if wal.exists() {
         // Only the last connection removes the write-ahead log, so some other program has the file open.
-        return Err(MaintenanceError::Busy(source));
+        return Err(busy(&source));
     }
     partial.publish()?;
     drop(lock);
@@ -88,7 +86,7 @@ fn copy(store: &SqliteStore, partial: &Partial, size: u64, report: Report<'_>) -
     let not_text = || io::Error::new(io::ErrorKind::InvalidFilename, "expected a path in UTF-8");
     // SQLite takes a name that begins with "file:" for an address.
     let path = Path::new(".").join(partial.path());
-    let path = path.to_str().ok_or_else(not_text).map_err(io_error("write", partial.path()))?;
+    let path = path.to_str().ok_or_else(not_text).map_err(failure("write", partial.path()))?;
     let is_done = AtomicBool::new(false);
     thread::scope(|scope| {
         let reporter = scope.spawn(|| {

@@ -10,9 +10,7 @@ use std::time::Duration;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
-use super::{
-    MaintenanceError, Progress, Report, Result, beside, failure, faults_of_file, file_in, folder_of, io_error,
-};
+use super::{Progress, Report, Result, beside, busy, damaged, failure, faults_of_file, file_in, folder_of};
 use crate::store::folder::{OpenError, protect};
 use crate::store::sqlite::{connect, connect_for_reading, meta, schema, unusable};
 
@@ -39,11 +37,11 @@ impl FileLock {
     /// Locks the file by `lock`: shared for a backup, exclusive for a command that replaces the file.
     pub(super) fn lock(path: &Path, lock: fn(&File) -> Tried) -> Result<Self> {
         loop {
-            let file = File::open(path).map_err(io_error("read", path))?;
+            let file = File::open(path).map_err(failure("read", path))?;
             taken(lock(&file), path)?;
             // Another command may have replaced the file before it was locked.
             let (locked, present) = (file.metadata(), fs::metadata(path));
-            let (locked, present) = (locked.map_err(io_error("read", path))?, present.map_err(io_error("read", path))?);
+            let (locked, present) = (locked.map_err(failure("read", path))?, present.map_err(failure("read", path))?);
             if (locked.dev(), locked.ino()) == (present.dev(), present.ino()) {
                 return Ok(Self { _file: file });
             }
@@ -57,8 +55,8 @@ type Tried = std::result::Result<(), TryLockError>;
 /// Returns the error of a lock that was not taken.
 fn taken(tried: Tried, path: &Path) -> Result<()> {
     tried.map_err(|error| match error {
-        TryLockError::WouldBlock => MaintenanceError::Busy(path.to_owned()),
-        TryLockError::Error(error) => io_error("lock", path)(error),
+        TryLockError::WouldBlock => busy(path),
+        TryLockError::Error(error) => failure("lock", path)(error),
     })
 }
 
@@ -88,12 +86,12 @@ impl Partial {
         let target = replaced(target);
         let path = beside(&target, ".partial");
         let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
-        let file = opened.map_err(io_error("write", &path))?;
+        let file = opened.map_err(failure("write", &path))?;
         taken(file.try_lock(), &path)?;
         let partial = Self { path, target, file };
         // A command that was killed may have left a part of its file.
-        partial.file.set_len(0).map_err(io_error("write", &partial.path))?;
-        protect(&partial.path).map_err(io_error("protect", &partial.path))?;
+        partial.file.set_len(0).map_err(failure("write", &partial.path))?;
+        protect(&partial.path).map_err(failure("protect", &partial.path))?;
         remove_side_files(&partial.path);
         Ok(partial)
     }
@@ -104,14 +102,14 @@ impl Partial {
 
     /// Brings the content to the disk.
     pub(super) fn sync(&self) -> Result<()> {
-        self.file.sync_all().map_err(io_error("write", &self.path))
+        self.file.sync_all().map_err(failure("write", &self.path))
     }
 
     /// Gives the file its name, in place of a file that has it. It is readable for the group if that file was, and for nobody
     /// else. No connection to either file may be open.
     pub(super) fn publish(self) -> Result<()> {
         self.sync()?;
-        take_place(&self.path, &self.target, 0o660).map_err(io_error("write", &self.target))?;
+        take_place(&self.path, &self.target, 0o660).map_err(failure("write", &self.target))?;
         sync_folder(folder_of(&self.target))
     }
 }
@@ -148,7 +146,7 @@ fn remove_side_files(path: &Path) {
 
 /// Brings the names of the files in a folder to the disk.
 pub(super) fn sync_folder(folder: &Path) -> Result<()> {
-    File::open(folder).and_then(|opened| opened.sync_all()).map_err(io_error("write", folder))
+    File::open(folder).and_then(|opened| opened.sync_all()).map_err(failure("write", folder))
 }
 
 /// The contents of a copy.
@@ -186,10 +184,7 @@ pub(super) fn copy(source: &Connection, partial: &Partial, report: Report<'_>) -
     let mode: String = target.query_row("PRAGMA journal_mode = DELETE", [], |row| row.get(0)).map_err(&write)?;
     match mode.as_str() {
         "delete" => target.close().map_err(|(_, error)| write(error)),
-        other => {
-            let reason = format!("expected the journal mode delete, got {other}");
-            Err(MaintenanceError::Failed { path: partial.path().to_owned(), work: "write", reason })
-        }
+        other => Err(failure("write", partial.path())(format!("expected the journal mode delete, got {other}"))),
     }
 }
 
@@ -201,7 +196,7 @@ pub(super) fn examine(path: &Path, report: Report<'_>) -> Result<Contents> {
     schema::is_present(&connection, path)?;
     let faults = faults_of_file(&connection, "quick_check");
     if !faults.is_empty() {
-        return Err(MaintenanceError::Damaged { path: path.to_owned(), faults });
+        return Err(damaged(path, &faults));
     }
     let matches = connection.query_row("SELECT count(*) FROM match", [], |row| row.get(0)).map_err(&read)?;
     Ok(Contents { matches, commits: meta(&connection, "commits").map_err(read)? })
@@ -234,7 +229,8 @@ mod tests {
 
         assert_eq!(names(), ["backup.db.partial"]);
         assert_eq!(fs::read(partial.path()).expect("it is there"), b"");
-        assert!(matches!(Partial::create(&target), Err(MaintenanceError::Busy(_))), "one command writes it at once");
+        let error = Partial::create(&target).expect_err("one command writes it at once").to_string();
+        assert!(error.ends_with("is in use by another `ahu data` command"), "{error}");
         write_side_files();
         drop(partial);
         assert_eq!(names(), [""; 0]);

@@ -7,7 +7,9 @@ use rusqlite::OpenFlags;
 
 use super::copy::{FileLock, Partial, SIDE_FILES, copy, replaced, sync_folder};
 use super::verify::verify_file;
-use super::{Fault, MaintenanceError, Report, Result, beside, failure, io_error, refuse_without_room};
+use super::{
+    Fault, MaintenanceError, Report, Result, beside, damaged, failure, not_a_file, onto_itself, refuse_without_room,
+};
 use crate::store::folder::{Folder, OpenError};
 use crate::store::sqlite::{SqliteOptions, SqliteStore, connect, file, schema, unusable};
 
@@ -27,9 +29,9 @@ pub struct Restored {
 /// starts in the folder of a restore that did not end, unless the store before is still there.
 pub fn restore(from: &Path, folder: &Path, replace: bool, accept_loss: bool, report: Report<'_>) -> Result<Restored> {
     if from.is_dir() {
-        return Err(MaintenanceError::NotAFile(from.to_owned()));
+        return Err(not_a_file(from));
     }
-    let size = fs::metadata(from).map_err(io_error("read", from))?.len();
+    let size = fs::metadata(from).map_err(failure("read", from))?.len();
     let source = connect(from, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| unusable(from, &error))?;
     if !schema::is_present(&source, from)? {
         return Err(OpenError::NotAStore(from.to_owned()).into());
@@ -39,12 +41,15 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, accept_loss: bool, rep
     let has_store = fs::symlink_metadata(&target).is_ok();
     let same = |path: &Path| matches!((fs::canonicalize(from), fs::canonicalize(path)), (Ok(a), Ok(b)) if a == b);
     if same(&target) || same(&beside(&target, ".partial")) {
-        return Err(MaintenanceError::OntoItself(from.to_owned()));
+        return Err(onto_itself(from));
     }
     if has_store && !replace {
-        return Err(MaintenanceError::HasStore(folder.to_owned()));
+        return Err(MaintenanceError::Failed(format!(
+            "expected a folder without a store, got {}: move its store aside with --force",
+            folder.display()
+        )));
     }
-    let mut unstated = || locked.state_nothing().map_err(io_error("write the lock file in", folder));
+    let mut unstated = || locked.state_nothing().map_err(failure("write the lock file in", folder));
     if !has_store {
         unstated()?;
     }
@@ -59,8 +64,8 @@ pub fn restore(from: &Path, folder: &Path, replace: bool, accept_loss: bool, rep
     let found = verify_file(partial.path(), &restored, report)?;
     drop(restored);
     if !found.faults.is_empty() && !accept_loss {
-        let faults = found.faults.iter().map(ToString::to_string).collect();
-        return Err(MaintenanceError::Damaged { path: from.to_owned(), faults });
+        let faults: Vec<_> = found.faults.iter().map(ToString::to_string).collect();
+        return Err(damaged(from, &faults));
     }
     partial.sync()?;
 
@@ -87,7 +92,7 @@ fn move_aside(target: &Path) -> Result<Option<PathBuf>> {
     for suffix in SIDE_FILES.iter().chain(&[""]) {
         let from = beside(target, suffix);
         if exists(&from) {
-            fs::rename(&from, beside(&aside, suffix)).map_err(io_error("move", &from))?;
+            fs::rename(&from, beside(&aside, suffix)).map_err(failure("move", &from))?;
         }
     }
     sync_folder(super::folder_of(target))?;

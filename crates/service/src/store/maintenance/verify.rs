@@ -126,7 +126,7 @@ pub fn verify(folder: &Path, accept_loss: bool, report: Report<'_>) -> Result<Ve
     if accept_loss {
         locked.state_first(found.commits)?;
     } else if locked.stated.is_none() {
-        found.faults.push(of_file(OpenError::NotStated(locked.lock_file()).to_string()));
+        found.faults.push(of_file(OpenError::not_stated(&locked.lock_file()).to_string()));
     }
     Ok(Verification { bytes: bytes_on_disk(folder), ..found })
 }

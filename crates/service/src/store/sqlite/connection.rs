@@ -45,9 +45,9 @@ pub(in crate::store) fn unusable(file: &Path, error: &rusqlite::Error) -> OpenEr
         _ if is_full(error) => OpenError::Full { path, reason: error.to_string() },
         Some(ErrorCode::CannotOpen) => {
             let cause = obstacle(file).map_or(String::new(), |(path, error)| format!(": {}: {error}", path.display()));
-            OpenError::Failed { path, reason: format!("unable to open database file{cause}") }
+            OpenError::unusable(file, format!("unable to open database file{cause}"))
         }
-        _ => OpenError::Failed { path, reason: error.to_string() },
+        _ => OpenError::unusable(file, error),
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
             assert!(matches!(of(code), OpenError::Full { .. }), "{code}");
         }
         for code in [ffi::SQLITE_BUSY, ffi::SQLITE_IOERR_READ, ffi::SQLITE_READONLY] {
-            assert!(matches!(of(code), OpenError::Failed { .. }), "{code}");
+            assert!(matches!(of(code), OpenError::Failed(_)), "{code}");
         }
         assert!(matches!(of(ffi::SQLITE_CORRUPT), OpenError::Damaged { .. }));
         assert!(matches!(of(ffi::SQLITE_NOTADB), OpenError::NotAStore(_)));

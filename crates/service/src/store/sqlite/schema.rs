@@ -98,7 +98,11 @@ pub(crate) fn is_present(connection: &Connection, file: &Path) -> Result<bool, O
         return Err(OpenError::NotAStore(path));
     }
     if found != SCHEMA {
-        return Err(OpenError::OtherSchema { path, found, known: SCHEMA });
+        let release = if found < SCHEMA { "an earlier" } else { "a later" };
+        return Err(OpenError::Failed(format!(
+            "expected a store with schema {SCHEMA}, got schema {found}, written by {release} release of ahu: {}",
+            path.display()
+        )));
     }
     let expected = Connection::open_in_memory().map_err(fail)?;
     expected.execute_batch(TABLES).map_err(fail)?;
