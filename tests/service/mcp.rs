@@ -1,8 +1,10 @@
 //! The tools for language models, over HTTP: who may call them, and the answers to bad input.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
-use ahu_service::proto::v1::{GetRecordRequest, MatchSpec};
+use ahu_host::GAMES;
+use ahu_service::proto::v1::{GetRecordRequest, MatchSpec, ObservationFormats, ObserveRequest};
 use ahu_service::{Limits, Matches, Page, Share};
 use serde_json::{Value, json};
 
@@ -65,6 +67,33 @@ fn question(text: &str) -> (u32, Vec<String>) {
     let (_, rest) = text.split_once("\nDecision ").unwrap_or_else(|| panic!("{text}"));
     let number = rest.split_whitespace().next().and_then(|word| word.parse().ok()).expect("a number");
     (number, rest.lines().filter_map(|line| line.strip_prefix("- ")).map(str::to_owned).collect())
+}
+
+/// The law of `tests/rules/reading.rs` holds for the compact text and its legend, so it holds for `look` too.
+#[tokio::test]
+async fn look_has_the_whole_compact_text_and_its_legend_in_every_game() {
+    let server = Server::start_with(with_page()).await;
+    for rules in GAMES {
+        let seats = *rules.seats().end();
+        let spec = MatchSpec { game: rules.info().id.to_owned(), ..rappanui(seats as u32, &[], 3) };
+        let created = server.create(spec).await;
+        let mut clients = Vec::new();
+        for _ in 0..seats {
+            clients.push(server.join(&created).await);
+        }
+        for client in &clients {
+            let formats = ObservationFormats { compact: true, compact_legend: true, ..Default::default() };
+            let request = ObserveRequest { formats: Some(formats), ..client.observe_request(Duration::ZERO) };
+            let seen = client.matches.clone().observe(client.with_token(request)).await.expect("a seat");
+            let seen = seen.into_inner().observation.expect("an observation");
+            let handle = format!("{}:{}", client.match_id, client.token);
+            let asked = json!({"match": handle, "legend": true});
+            let told = tool(server.address(), "", "look", asked).await.expect("the seat is there");
+            for part in [&seen.compact, &seen.compact_legend] {
+                assert!(!part.is_empty() && told.contains(part.trim_end()), "{part}\nof\n{told}");
+            }
+        }
+    }
 }
 
 async fn look(address: SocketAddr, handle: &str) -> String {

@@ -87,7 +87,7 @@ pub trait Describe: Compact + Ask + Draw + fmt::Display {
     }
 }
 
-/// The table for language models: the same facts in fewer tokens, without a drawing.
+/// The table for language models: every fact of the typed message in few tokens, without a drawing.
 pub trait Compact {
     /// Writes the table. [`Self::compact_legend`] explains it.
     fn write_compact(&self, f: &mut String) -> fmt::Result;
