@@ -15,8 +15,9 @@ const FIRST: [u64; 6] = [1, 2, 5, 10, 20, 50];
 /// Show what the first blocks of a suite take: games, decisions, tokens, and hours at 1 s and at 10 s a decision
 ///
 /// The decisions are those of an agent that plays like `random@1`, and the hours are those of one game at a time. A stronger
-/// agent may have up to three times as many decisions. The tokens are those in the messages to a language model and in its answers,
-/// for a suite that states them: with the rules, which many hosts of models bill at a lower price from the second call on.
+/// agent may have up to three times as many decisions. The tokens are those in the messages to a language model and in its
+/// answers, for a suite that states them: with the rules, which many hosts of models bill at a lower price from the second call
+/// on.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Plan {
     /// The suite: `v1`, or a file that ends with .toml
@@ -27,8 +28,8 @@ pub(crate) struct Plan {
     /// The tokens of an answer: some 20 for the bare form, and hundreds or thousands for a model that reasons
     #[arg(long, value_name = "N", default_value_t = 20)]
     answer_tokens: u64,
-    /// Show the price for each model in this file, which has `currency = "USD"` and tables [model.NAME] with `input`, `output`, and
-    /// perhaps `cached_input`, the prices of a million tokens
+    /// Show the price for each model in this file, which has `currency = "USD"` and tables [model.NAME] with `input`, `output`,
+    /// and perhaps `cached_input`, the prices of a million tokens
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
 }

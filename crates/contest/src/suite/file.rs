@@ -308,8 +308,8 @@ impl Keys {
 }
 
 impl CellKeys {
-    /// Checks the keys of a cell and returns the cell. `before` has the cells before it, and `language` is the style of the suite.
-    /// An error has the key of the fault.
+    /// Checks the keys of a cell and returns the cell. `before` has the cells before it, and `language` is the style of the
+    /// suite. An error has the key of the fault.
     fn cell(self, before: &[SuiteCell], stand_in: &str, language: Option<&LanguageStyle>) -> Result<SuiteCell, Fault> {
         let Self {
             name,

@@ -115,8 +115,8 @@ struct Call {
 }
 
 impl LanguageClaim {
-    /// Reads the calls of a run, and returns the work in each cell, in the order of its first call. A last line without an end was
-    /// cut off while it was written, and does not count.
+    /// Reads the calls of a run, and returns the work in each cell, in the order of its first call. A last line without an end
+    /// was cut off while it was written, and does not count.
     ///
     /// # Errors
     /// If a line is no such call, or has another style or currency than the lines of its cell before it.
