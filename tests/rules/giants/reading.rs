@@ -112,10 +112,6 @@ fn moai(words: &str) -> Vec<u32> {
     moai
 }
 
-fn seats(words: &str) -> Vec<u32> {
-    numbers(words)
-}
-
 /// Reads the signs of figures, such as `0w2SC`; None for other signs.
 fn figures(sign: &str) -> Option<Figures> {
     let (seat, rest) = sign.split_at(1);
@@ -196,20 +192,15 @@ fn read_head(head: &str, is_own: bool) -> (Phase, Option<Decision>) {
     }
 }
 
-fn read(legend: &str, text: &str) -> Observation {
-    let head = text.lines().next().expect("a line");
-    let own = line(text, "you are seat ").map(number);
-    let (phase, decision) = read_head(head, own.is_some());
-    let step = head.split_once("goes first; ").expect("a step").1;
-    let fact = |name: &str| text.lines().flat_map(|line| line.split("; ")).find_map(|part| part.strip_prefix(name));
-    let to_come = line(text, "to come: ").expect("the stock");
-    let stock = |name: &str| between(to_come, name, ",").map(number).expect("a number");
-    let cut = line(text, "forests cut ").map(numbers).unwrap_or_default();
-    let logs_left = stock("logs ");
+/// A fact of a line of facts with `; ` between them.
+fn fact<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.lines().flat_map(|line| line.split("; ")).find_map(|part| part.strip_prefix(name))
+}
 
+/// Reads the hexes and the Ahus, without what stands on them.
+fn island(legend: &str, cut: &[u32], logs_left: u32) -> (Vec<Hex>, Vec<Ahu>) {
     let mut hexes = map(legend);
-    let quarry = |name: &str| between(legend, name, ";").map(number).expect("a quarry");
-    let (rock, hats) = (quarry("Moai quarry "), quarry("headdress quarry "));
+    let (rock, hats) = quarries(legend);
     hexes[rock as usize].terrain = Terrain::MoaiQuarry.into();
     hexes[hats as usize].terrain = Terrain::HeaddressQuarry.into();
     for (name, terrain) in [("; village ", Terrain::Village), ("; hut ", Terrain::Hut)] {
@@ -228,8 +219,17 @@ fn read(legend: &str, text: &str) -> Observation {
         hexes[hex as usize].ahus.push(ahu);
         ahus.push(Ahu { number: Some(ahu), hex: Some(hex), moai_points, headdress_points, ..Ahu::default() });
     }
+    (hexes, ahus)
+}
 
-    let mut pieces: Vec<Piece> = Vec::new();
+/// Reads the hexes of the Moai quarry and of the headdress quarry.
+fn quarries(legend: &str) -> (u32, u32) {
+    let quarry = |name: &str| between(legend, name, ";").map(number).expect("a quarry");
+    (quarry("Moai quarry "), quarry("headdress quarry "))
+}
+
+/// Reads what stands on the Ahus.
+fn read_ahus(text: &str, ahus: &mut [Ahu], pieces: &mut Vec<Piece>) {
     for told in line(text, "Ahus: ").into_iter().flat_map(|ahus| ahus.split(", ")) {
         let (ahu, sign) = told.split_once(' ').expect("a sign");
         let ahu = &mut ahus[number(&ahu[1..]) as usize];
@@ -240,63 +240,67 @@ fn read(legend: &str, text: &str) -> Observation {
         let (owner, of) = sign.split_once(':').expect("an owner");
         let (moai, headdress) = of.split_once('^').map_or((of, None), |(moai, hat)| (moai, Some(format!("h{hat}"))));
         ahu.base_seat = (owner != "?").then(|| number(owner));
-        ahu.moai = moai.to_owned();
+        moai.clone_into(&mut ahu.moai);
         ahu.headdress = headdress.clone().unwrap_or_default();
         for name in [Some(moai.to_owned()), headdress].into_iter().flatten() {
             pieces.push(Piece { area: Area::Ahu.into(), ahu: ahu.number, ..piece(&name) });
         }
     }
+}
 
-    let mut players: Vec<Player> = Vec::new();
+/// Reads a player, and the pieces in front of its screen.
+fn player(legend: &str, text: &str, seat: usize, prestige: u32, bid: Option<Bid>, pieces: &mut Vec<Piece>) -> Player {
+    let (rock, hats) = quarries(legend);
     let goods = |words: &str, sign: &str| words.split(' ').find_map(|word| word.strip_prefix(sign)).map_or(0, number);
-    let scored = numbers(fact("scored by seat ").expect("scores"));
-    let bids = fact("bids by seat: ").map(|bids| bids.split(", ").map(bid).collect::<Vec<_>>());
-    for (seat, &prestige) in scored.iter().enumerate() {
-        let told = line(text, &format!("seat {seat}: ")).expect("the player");
-        let behind = between(told, "behind ", ", in front ").expect("goods");
-        let front = told.split_once(", in front ").expect("goods").1;
-        let is_hidden = behind.starts_with('?');
-        let gain = fact(&format!("seat {seat} can gain ")).unwrap_or_default();
-        let shown = |words: &str, sign: &str| (!is_hidden).then(|| goods(words, sign));
-        let spot = |sign: char| {
-            let has =
-                |words: &str| words.split(' ').any(|word| ["S", "C", "SC"].contains(&word) && word.contains(sign));
-            let area = match (has(behind), has(front)) {
-                (true, _) => Area::BehindScreen,
-                (_, true) => Area::InFront,
-                _ => Area::Island,
-            };
-            Some(Spot { area: area.into(), hex: None })
+    let told = line(text, &format!("seat {seat}: ")).expect("the player");
+    let behind = between(told, "behind ", ", in front ").expect("goods");
+    let front = told.split_once(", in front ").expect("goods").1;
+    let is_hidden = behind.starts_with('?');
+    let gain = fact(text, &format!("seat {seat} can gain ")).unwrap_or_default();
+    let shown = |words: &str, sign: &str| (!is_hidden).then(|| goods(words, sign));
+    let spot = |sign: char| {
+        let is_in = |words: &str| words.split(' ').any(|word| ["S", "C", "SC"].contains(&word) && word.contains(sign));
+        let area = match (is_in(behind), is_in(front)) {
+            (true, _) => Area::BehindScreen,
+            (_, true) => Area::InFront,
+            _ => Area::Island,
         };
-        players.push(Player {
-            seat: Some(seat as u32),
-            points: number(told),
-            prestige,
-            halves: between(told, "points, ", " half").map(number).expect("half-tablets"),
-            workers: shown(behind, "w"),
-            markers: shown(behind, "TM"),
-            logs: shown(behind, "lg"),
-            bases: shown(behind, "ba"),
-            workers_to_come: shown(gain, "w"),
-            markers_to_come: shown(gain, "TM"),
-            workers_spent: goods(front, "w"),
-            markers_spent: goods(front, "TM"),
-            sorcerer: spot('S'),
-            chief: spot('C'),
-            peeked_ahus: fact(&format!("seat {seat} has looked under ")).map(numbers).unwrap_or_default(),
-            bid: bids.as_ref().map(|bids| bids[seat]),
-        });
-        for name in front.split(' ').filter(|word| word.len() == 2 && (word.starts_with(['1', '2', '3', 'h']))) {
-            let hex = if name.starts_with('h') { hats } else { rock };
-            let owner_seat = Some(seat as u32);
-            pieces.push(Piece { area: Area::InFront.into(), hex: Some(hex), owner_seat, ..piece(name) });
-        }
+        Some(Spot { area: area.into(), hex: None })
+    };
+    for name in front.split(' ').filter(|word| word.len() == 2 && (word.starts_with(['1', '2', '3', 'h']))) {
+        let hex = if name.starts_with('h') { hats } else { rock };
+        let owner_seat = Some(seat as u32);
+        pieces.push(Piece { area: Area::InFront.into(), hex: Some(hex), owner_seat, ..piece(name) });
     }
+    Player {
+        seat: Some(seat as u32),
+        points: number(told),
+        prestige,
+        halves: between(told, "points, ", " half").map(number).expect("half-tablets"),
+        workers: shown(behind, "w"),
+        markers: shown(behind, "TM"),
+        logs: shown(behind, "lg"),
+        bases: shown(behind, "ba"),
+        workers_to_come: shown(gain, "w"),
+        markers_to_come: shown(gain, "TM"),
+        workers_spent: goods(front, "w"),
+        markers_spent: goods(front, "TM"),
+        sorcerer: spot('S'),
+        chief: spot('C'),
+        peeked_ahus: fact(text, &format!("seat {seat} has looked under ")).map(numbers).unwrap_or_default(),
+        bid,
+    }
+}
 
+/// Reads what stands on the hexes.
+fn read_hexes(text: &str, hexes: &mut [Hex], players: &mut [Player], pieces: &mut Vec<Piece>) {
     let mut on_hexes: Vec<String> = Vec::new();
     for part in line(text, "hexes ").into_iter().flat_map(|hexes| hexes.split(", ")) {
         match on_hexes.last_mut() {
-            Some(last) if last.contains('(') && !last.contains(')') => *last += &format!(" {part}"),
+            Some(last) if last.contains('(') && !last.contains(')') => {
+                last.push(' ');
+                last.push_str(part);
+            }
             _ => on_hexes.push(part.to_owned()),
         }
     }
@@ -305,7 +309,7 @@ fn read(legend: &str, text: &str) -> Observation {
         let hex = &mut hexes[number(at) as usize];
         let (signs, returnable) = signs.split_once(" (").map_or((signs, None), |(signs, rest)| (signs, Some(rest)));
         if let Some((owners, needed)) = returnable.and_then(|rest| rest.split_once("; needed: ")) {
-            (hex.log_seats, hex.logs_needed) = (seats(owners), number(needed));
+            (hex.log_seats, hex.logs_needed) = (numbers(owners), number(needed));
         }
         for sign in signs.split(' ') {
             if let Some(logs) = sign.strip_prefix('+') {
@@ -326,8 +330,31 @@ fn read(legend: &str, text: &str) -> Observation {
             }
         }
     }
+}
+
+fn read(legend: &str, text: &str) -> Observation {
+    let head = text.lines().next().expect("a line");
+    let own = line(text, "you are seat ").map(number);
+    let (phase, decision) = read_head(head, own.is_some());
+    let step = head.split_once("goes first; ").expect("a step").1;
+    let to_come = line(text, "to come: ").expect("the stock");
+    let stock = |name: &str| between(to_come, name, ",").map(number).expect("a number");
+    let cut = line(text, "forests cut ").map(numbers).unwrap_or_default();
+    let logs_left = stock("logs ");
+
+    let (mut hexes, mut ahus) = island(legend, &cut, logs_left);
+    let mut pieces: Vec<Piece> = Vec::new();
+    read_ahus(text, &mut ahus, &mut pieces);
+    let scored = numbers(fact(text, "scored by seat ").expect("scores"));
+    let bids = fact(text, "bids by seat: ").map(|bids| bids.split(", ").map(bid).collect::<Vec<_>>());
+    let read_player = |(seat, &prestige)| {
+        let bid = bids.as_ref().map(|bids: &Vec<Bid>| bids[seat]);
+        player(legend, text, seat, prestige, bid, &mut pieces)
+    };
+    let mut players: Vec<Player> = scored.iter().enumerate().map(read_player).collect();
+    read_hexes(text, &mut hexes, &mut players, &mut pieces);
     for piece in &mut pieces {
-        piece.visited_hexes = fact(&format!("{} has been on ", piece.name)).map(numbers).unwrap_or_default();
+        piece.visited_hexes = fact(text, &format!("{} has been on ", piece.name)).map(numbers).unwrap_or_default();
     }
     pieces.sort_by_key(|piece| (piece.r#type, piece.weight, piece.name.clone()));
 
@@ -339,7 +366,7 @@ fn read(legend: &str, text: &str) -> Observation {
         max_turns: between(head, "/", ",").map(number).expect("turns"),
         first_seat: between(head, ", seat ", " ").map(number),
         acting_seat: between(step, "seat ", " ").filter(|_| phase != Phase::Bid).map(number),
-        passed_seats: step.split_once("; passed: ").map_or(Vec::new(), |(_, passed)| seats(passed)),
+        passed_seats: step.split_once("; passed: ").map_or(Vec::new(), |(_, passed)| numbers(passed)),
         decision,
         hexes,
         ahus,
@@ -347,10 +374,10 @@ fn read(legend: &str, text: &str) -> Observation {
         pieces,
         offered_moai: offered.unwrap_or_default(),
         moai_left: numbers(between(to_come, "Moai ", ",").expect("Moai")),
-        moai_removed: fact("Moai out of the game ").map_or(vec![0; 3], numbers),
+        moai_removed: fact(text, "Moai out of the game ").map_or(vec![0; 3], numbers),
         headdresses_left: stock("headdresses "),
         halves_left: stock("half-tablets "),
         logs_left,
-        dice: fact("dice ").map(numbers).unwrap_or_default(),
+        dice: fact(text, "dice ").map(numbers).unwrap_or_default(),
     }
 }

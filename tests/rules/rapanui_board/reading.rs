@@ -60,8 +60,8 @@ fn area(name: &str) -> Area {
     }
 }
 
-fn moai(size: &str) -> Option<Cargo> {
-    Some(Cargo { cargo: Some(cargo::Cargo::Moai(place(&SIZES, size))) })
+fn moai(size: &str) -> Cargo {
+    Cargo { cargo: Some(cargo::Cargo::Moai(place(&SIZES, size))) }
 }
 
 /// Reads the spaces as they always are.
@@ -194,9 +194,9 @@ fn read_step(step: &str, text: &str) -> (Phase, Option<Transport>, Option<Gain>,
             let visited = line(text, "the cargo has been on ").expect("areas").split(' ').map(area).collect();
             let of = match what.strip_suffix(" Moai") {
                 Some(size) => moai(size),
-                None => Some(Cargo { cargo: Some(cargo::Cargo::Pukao(cargo::Pukao {})) }),
+                None => Cargo { cargo: Some(cargo::Cargo::Pukao(cargo::Pukao {})) },
             };
-            transport(Phase::Carry, Transport { cargo: of, at: Some(area(at)), visited, ..Transport::default() })
+            transport(Phase::Carry, Transport { cargo: Some(of), at: Some(area(at)), visited, ..Transport::default() })
         }
         _ if step.contains("chooses a toll") => {
             let told = text.lines().find(|line| line.contains(" Moai has arrived on ")).expect("the Moai");
@@ -204,7 +204,7 @@ fn read_step(step: &str, text: &str) -> (Phase, Option<Transport>, Option<Gain>,
             let tolls = numbers(told.split_once("to choose on ").expect("tolls").1);
             let size = told.split(' ').nth(1).expect("a size");
             let at = between(told, "arrived ", ",").map(area);
-            transport(Phase::Toll, Transport { cargo: moai(size), at, visited: Vec::new(), tile, tolls })
+            transport(Phase::Toll, Transport { cargo: Some(moai(size)), at, visited: Vec::new(), tile, tolls })
         }
         _ if step.contains("Resources to gain") => {
             let [space, count] = numbers(step.split_once("space").expect("a space").1)[..] else { panic!("{step}") };
@@ -237,7 +237,7 @@ fn read(legend: &str, text: &str) -> Observation {
     let (phase, transport, gain, exchange) = read_step(step, text);
     let last = line(text, "the last turn was in ").unwrap_or(head);
     let starter = line(text, "seat ").filter(|rest| rest.ends_with("will start")).map(number);
-    let active_seat = starter.or_else(|| between(last, "seat ", " ").map(|seat| number(seat)));
+    let active_seat = starter.or_else(|| between(last, "seat ", " ").map(number));
     let seat_to_act = match phase {
         Phase::Setup | Phase::Over => None,
         Phase::Toll => between(step, ", seat ", " ").map(number),

@@ -50,14 +50,8 @@ fn food(name: &str) -> usize {
     ["fish", "mulberry", "sweet_potato", "grain"].iter().position(|of| *of == name).expect("a food")
 }
 
-fn read(text: &str) -> Observation {
-    let head = text.lines().next().expect("a line");
-    let last = line(text, "the last turn was ").unwrap_or(head);
-    let active = match line(text, "seat ").filter(|rest| rest.ends_with("will start")) {
-        Some(seat) => Some(number(seat)),
-        None => between(last, "seat ", ":").map(number),
-    };
-    let step = head.split_once(": ").map_or(head, |(_, step)| step);
+/// Reads the step of the turn: the phase, the seat that decides, and the kind that is scored.
+fn read_step(step: &str, active: Option<u32>) -> (Phase, Option<u32>, Kind) {
     let named = || between(step, "seat ", " ").map(number);
     let (phase, seat_to_act) = match step {
         "setup" => (Phase::Setup, None),
@@ -76,6 +70,18 @@ fn read(text: &str) -> Observation {
         Phase::Substitute => SIGNS[food(step.split(' ').next().expect("a food"))].1,
         _ => Kind::Unspecified,
     };
+    (phase, seat_to_act, scored)
+}
+
+fn read(text: &str) -> Observation {
+    let head = text.lines().next().expect("a line");
+    let last = line(text, "the last turn was ").unwrap_or(head);
+    let active = match line(text, "seat ").filter(|rest| rest.ends_with("will start")) {
+        Some(seat) => Some(number(seat)),
+        None => between(last, "seat ", ":").map(number),
+    };
+    let step = head.split_once(": ").map_or(head, |(_, step)| step);
+    let (phase, seat_to_act, scored) = read_step(step, active);
     let own = line(text, "you are seat ").and_then(|own| own.split_once("; hand "));
     let columns = between(text, "columns ", ";").expect("columns").split(", ").map(|column| {
         let mut words = column.split(' ').filter(|&word| word != "none");
@@ -86,7 +92,7 @@ fn read(text: &str) -> Observation {
     });
     let by_seat = line(text, "by seat: ").expect("the players");
     let of = |name: &str| numbers(between(by_seat, name, ",").expect("numbers"));
-    let (points, glory, wood, held) = (of("points "), of("glory "), of("wood "), of("sacrifice cards "));
+    let (points, glory, wood, owned) = (of("points "), of("glory "), of("wood "), of("sacrifice cards "));
     let displays: Vec<[u32; 7]> = line(text, "displays: ")
         .expect("displays")
         .split(", ")
@@ -126,7 +132,7 @@ fn read(text: &str) -> Observation {
             points: points[seat],
             display: Some(message(display)),
             bonuses: (0..7).filter(|&at| has_most(at)).map(|at| SIGNS[at].1.into()).collect(),
-            sacrifice_card_count: held[seat],
+            sacrifice_card_count: owned[seat],
             hidden_card_count: hidden[seat],
             prices: Some(foods(&display.map(|count| 5_u32.saturating_sub(count)))),
             hand: own.filter(|_| is_own).map(|own| message(counts(own.1))),

@@ -89,8 +89,8 @@ fn read(deck: &Deck, text: &str) -> Observation {
     let laid = laid.unwrap_or_default();
     let named = |name: &str| pile(line(text, name).and_then(|rest| rest.split_once(": ")).expect("a pile").1);
     let (discard_pile, erosion_pile) = (named("discarded "), named("eroded "));
-    let held = ["surely in other hands: ", "surely in hands: "].iter().find_map(|name| line(text, name));
-    let surely_held = held.map(pile).unwrap_or_default();
+    let sure = ["surely in other hands: ", "surely in hands: "].iter().find_map(|name| line(text, name));
+    let surely_held = sure.map(pile).unwrap_or_default();
     let all: Vec<Card> =
         deck.cards.iter().flat_map(|of| vec![of.card.clone().expect("a card"); of.count as usize]).collect();
     let shuffled = match line(text, "seen of this deck: ") {

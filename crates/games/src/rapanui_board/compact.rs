@@ -95,7 +95,7 @@ impl Table {
                 notes.push(format!("sculpted in this turn {}", slashed(sculpted.as_array())));
             }
             Phase::Carry { visited, .. } => {
-                notes.push(format!("the cargo has been on {}", joined(visited.iter(), " ")))
+                notes.push(format!("the cargo has been on {}", joined(visited.iter(), " ")));
             }
             Phase::Toll { space, size, tile, left } => {
                 let tolls = joined(left.iter(), " ");
