@@ -417,6 +417,11 @@ class StateObservation:
 class StateEvent:
     """An event of a ply. Each viewer is told its part of it, or nothing."""
 
+    @property
+    def actor_seats(self) -> tuple[int, ...]:
+        """The seats whose decisions led to the event, rising: one for an action and the chance that follows it, all that
+        decide together for secret decisions; none for the setup."""
+
     def text(self, seat: int | None = None) -> str | None:
         """Returns the sentence that a seat is told, or the public for None; None if it is told nothing."""
 

@@ -425,8 +425,9 @@ impl State {
     }
 
     fn report(&self, list: &Bound<'_, PyList>, events: EventList) -> PyResult<()> {
-        let seats = self.setup().seats();
-        events.into_iter().try_for_each(|event| list.append(Bound::new(list.py(), StateEvent::new(event, seats))?))
+        let (seats, actors) = (self.setup().seats(), self.position.actors());
+        let mut events = events.into_iter().map(|event| StateEvent::new(event, seats, actors));
+        events.try_for_each(|event| list.append(Bound::new(list.py(), event)?))
     }
 }
 
