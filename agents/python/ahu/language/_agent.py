@@ -71,7 +71,7 @@ class LanguageAgent:
                 decision raises `BudgetSpent`. None: no limit.
             on_call: a function that gets each call after its answer was judged, as a mapping: the line of the transcript without
                 the texts. For ledgers. It may be called in several threads at once.
-            games_at_once: the number of games that a benchmark plays at once, each in a thread that calls `complete`.
+            games_at_once: the number of games that a benchmark or a duel plays at once, each in a thread that calls `complete`.
 
         Raises:
             TypeError: `complete` is no function.
@@ -145,9 +145,9 @@ class LanguageAgent:
             TypeError: the function returned neither a text nor a `Completion`.
         """
         if self._dialog is None:
-            self._dialog = Dialog(turn.seat, self.style)
+            self._dialog = Dialog(turn.seat, self.style, self._match.game)
         else:
-            self._dialog.tell(event.text for event in turn.events)
+            self._dialog.tell((event.text, event.actor_seats) for event in turn.events)
         legal = {action.id: action.text for action in turn.legal}
         silent = self._dialog.silent(legal)
         if silent is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ahu._seat_result import SeatResult
+from ahu.language._dialog import Event
 from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2 import Game
 
@@ -61,26 +63,34 @@ class StatePlace:
         """Returns the table in the form "compact", "table", or "legend"."""
         return self._state.text(seat, form)
 
-    def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
+    def act(self, seat: int, action: int | str) -> dict[int, list[Event]]:
         """Takes an action, and returns the events that seats were told."""
         happened: list[Any] = []
         self._apply(seat, action, happened)
         return self._told(happened)
 
-    def news(self) -> dict[int, list[str]]:
+    def news(self) -> dict[int, list[Event]]:
         """Returns the events that seats were told since the last call, without waiting."""
         return {}
 
-    def forfeit(self, seat: int) -> dict[int, list[str]]:
+    def forfeit(self, seat: int) -> dict[int, list[Event]]:
         """Forfeits a seat, for which a stand-in decides from now on. Returns the events that seats were told."""
         self._forfeited.add(seat)
         return self._told([])
+
+    def ranks(self) -> list[int]:
+        """Returns the ranks by seat; forfeited seats share the last one."""
+        return self._state.ranks(forfeited=sorted(self._forfeited))
+
+    def returns(self, rewards: str) -> list[float]:
+        """Returns the return of each seat by a reward rule."""
+        return self._state.returns(rewards, forfeited=sorted(self._forfeited))
 
     def _apply(self, seat: int, action: int | str, happened: list[Any]) -> None:
         self._state.apply(action, seat, happened)
         self._decisions[seat] += 1
 
-    def _told(self, happened: list[Any]) -> dict[int, list[str]]:
+    def _told(self, happened: list[Any]) -> dict[int, list[Event]]:
         """Lets the stand-ins of forfeited seats decide, and returns what the seats are told of all events. A stand-in is the
         policy of the playouts of a search, which sees what its seat sees."""
         from ahu import analyse
@@ -91,7 +101,10 @@ class StatePlace:
                 legal[0] if len(legal) == 1 else analyse(self._state, seat=due[0], bot="search:1", threads=1).policy
             )
             self._apply(due[0], choice, happened)
-        return {seat: [text for event in happened if (text := event.text(seat)) is not None] for seat in self.seats}
+        return {
+            seat: [(text, event.actor_seats) for event in happened if (text := event.text(seat)) is not None]
+            for seat in self.seats
+        }
 
 
 class SeatPlace:
@@ -109,7 +122,7 @@ class SeatPlace:
         self._match = seat.match()
         self.seat_count = len(self._match.seats)
         self.options = dict(self._match.options)
-        self._events: list[str] = []
+        self._events: list[Event] = []
         self._seen: v1.Observation = self._look(0.0)
 
     def game(self) -> Game:
@@ -142,19 +155,34 @@ class SeatPlace:
             return self._seat.observe(v1.ObservationFormats(compact_legend=True)).compact_legend
         return self._seen.compact if form == "compact" else self._seen.text
 
-    def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
+    def act(self, seat: int, action: int | str) -> dict[int, list[Event]]:
         step = self._seat.step(action, decision_id=self.decision(seat), formats=self._formats, events_after=self._told)
         self._seen = self._kept(step.observation)
         return self.news()
 
-    def news(self) -> dict[int, list[str]]:
+    def news(self) -> dict[int, list[Event]]:
         events, self._events = self._events, []
         return {self.seats[0]: events}
 
-    def forfeit(self, seat: int) -> dict[int, list[str]]:
+    def forfeit(self, seat: int) -> dict[int, list[Event]]:
         self._seat.resign()
         self._seen = self._look(0.0)
         return self.news()
+
+    def ranks(self) -> list[int]:
+        return list(SeatResult.of(self._ended()).ranks)
+
+    def returns(self, rewards: str) -> list[float]:
+        from ahu import _native
+
+        result = SeatResult.of(self._ended())
+        return _native.returns_of(rewards, result.scores, result.ranks)
+
+    def _ended(self) -> v1.Observation:
+        """Returns the present observation of a seat that may have forfeited: its match goes on without it."""
+        if self.is_over() and not self._seen.HasField("result"):
+            self._seen = self._look(0.0)
+        return self._seen
 
     def _look(self, seconds: float) -> v1.Observation:
         return self._kept(self._seat.observe(self._formats, events_after=self._told, wait=seconds))
@@ -163,7 +191,7 @@ class SeatPlace:
         """Keeps the events of an observation, and of those that had no room in it."""
         while True:
             new = [event for event in seen.events if event.number > self._told]
-            self._events += [event.text for event in new]
+            self._events += [(event.text, event.actor_seats) for event in new]
             if new:
                 self._told = new[-1].number
             if not seen.events or self._told >= seen.event_count:
