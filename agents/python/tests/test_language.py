@@ -266,6 +266,22 @@ class TestTable(unittest.TestCase):
         people = Table(state.clone(), style=Style(table="people"))
         self.assertIn(state.text(0).rstrip(), people.prompt(0))
 
+    def test_the_rules_have_the_options_that_are_chosen_and_no_others(self) -> None:
+        for game in ("rappanui", "rapanui_cards", "giants", "rapanui_board"):
+            plain = Table(ahu.new_game(game, seed=1), style=Style()).rules(0)
+            headings = [line for line in plain.splitlines() if line.startswith("## ")]
+            self.assertEqual(
+                {"## Goal", "## Turn", "## Actions", "## Scoring", "## Rulings"} - set(headings), set(), game
+            )
+            self.assertEqual({"## Editions", "## Glossary"} & set(headings), set(), game)
+            # A default that depends on the seats is told.
+            self.assertEqual("## Options" in headings, game == "rapanui_board")
+            listed = [line for line in plain.splitlines() if "; default: " in line]
+            self.assertEqual([line for line in listed if ", " not in line.split("; default: ")[1].split("): ")[0]], [])
+        chosen = Table(ahu.new_game("giants", options={"base_view": "memory"}, seed=1), style=Style()).rules(0)
+        options = chosen.split("## Options\n")[1].split("\n#")[0]
+        self.assertEqual([line.split("**")[1] for line in options.splitlines() if line], ["base_view"])
+
     def test_each_fault_has_its_verdict_and_changes_nothing(self) -> None:
         state = ahu.new_game("rapanui_cards", seats=2, seed=1)
         table = Table(state, style=Style(attempts=4))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ahu.language._style import Style
@@ -9,6 +10,9 @@ from ahu.v1.catalog_service_pb2 import Game
 
 _SHORT = ("Goal", "Scoring")
 """The headings of the rules page in a short form."""
+
+_OPTION = re.compile(r"\* \*\*(?P<key>\w+)\*\* \(.*?; default: (?P<default>.*?)\): ")
+"""The line of an option on a rules page."""
 
 
 def rules_text(game: Game, seat: int, seats: int | None, options: Mapping[str, str], legend: str, style: Style) -> str:
@@ -30,7 +34,7 @@ def rules_text(game: Game, seat: int, seats: int | None, options: Mapping[str, s
     if options:
         parts.append("Options: " + ", ".join(f"{key}={value}" for key, value in sorted(options.items())) + ".")
     if style.rules == "full":
-        parts.append(f"# Rules\n\n{game.rules.strip()}")
+        parts.append(f"# Rules\n\n{_in_force(game.rules, options)}")
     elif style.rules == "short":
         parts += [section for name in _SHORT if (section := _section(game.rules, name))]
         actions = [f"{group.pattern}: {group.meaning}" for group in game.action_groups]
@@ -39,6 +43,21 @@ def rules_text(game: Game, seat: int, seats: int | None, options: Mapping[str, s
         parts.append(f"# Signs of the table\n\n{legend.strip()}")
     parts.append(f"# Your answer\n\n{_answer(style)}")
     return "\n\n".join(parts)
+
+
+def _in_force(page: str, options: Mapping[str, str]) -> str:
+    """Returns a page of rules without its editions and its glossary. Of its options, those remain that have not their default,
+    since the rules and rulings say what holds without them."""
+    listed = _section(page, "Options")
+    changed = [
+        line
+        for line in listed.splitlines()
+        if (entry := _OPTION.match(line)) and options.get(entry["key"], entry["default"]) != entry["default"]
+    ]
+    for name in ("Editions", "Glossary"):
+        page = page.replace(_section(page, name), "")
+    page = page.replace(listed, "\n".join(["## Options", "", *changed]) if changed else "")
+    return re.sub(r"\n{3,}", "\n\n", page).strip()
 
 
 def _section(page: str, name: str) -> str:
