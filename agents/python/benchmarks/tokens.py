@@ -2,6 +2,7 @@
 
     pip install mistral-common
     python -m benchmarks.tokens > benchmarks/tokens.md
+    python -m benchmarks.tokens --suite v2-text
 
 The tokenizer is Tekken of the package mistral-common, whose vocabulary is in the wheel: other tokenizers count alike within a
 tenth or two. A random player decides. "Before" is the text for people, with its legend in every prompt, and the legal
@@ -17,7 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import ahu
-from ahu.language import Style, Table
+from ahu.language import LanguageAgent, Message, Style, Table
+
+BLOCKS = {"cards-4": 42, "rappanui-6": 24, "giants-5": 8, "board-4": 8}
+"""The blocks of each table of the suite v2-text."""
 
 GAMES = ("rappanui", "rapanui_cards", "giants", "rapanui_board")
 
@@ -64,6 +68,26 @@ def play(game: str, seats: int, seed: int, style: Style, tokens: Callable[[str],
         table.answer(seat, f"[{choices.choice(legal)}]")
 
 
+def suite(name: str, tokens: Callable[[str], int]) -> None:
+    """Prints the tokens in the messages of a suite by cell, for a model that decides at random: those of its first block, times the
+    blocks. A cell without the list is its twin with the list, less the list."""
+    choices = random.Random(0)
+    counted: dict[str, list[int]] = {}
+
+    def complete(messages: list[Message]) -> str:
+        rules, question = (message["content"] for message in messages)
+        head, _, rest = question.partition("Legal actions: ")
+        line, _, tail = rest.partition("\n\n")
+        asked = counted.setdefault(cell, [0, 0])
+        asked[0] += tokens(rules) + tokens(question)
+        asked[1] += tokens(rules) + tokens(head + tail)
+        return f"[{choices.choice(line.split('; ')).split('..')[0]}]"
+
+    for cell in BLOCKS:
+        ahu.benchmark(name, LanguageAgent(complete), cells=[f"{cell}-list"], first=1, on_start=lambda cost: None)
+        print(cell, *(round(count * BLOCKS[cell], -5) for count in counted[cell]), flush=True)
+
+
 def tables() -> Iterator[tuple[str, int]]:
     """Yields each game with its fewest and its most seats."""
     from ahu.training import _catalog as catalog
@@ -82,8 +106,12 @@ def mean(values: Sequence[int]) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=3, help="the number of games of each table")
-    games = parser.parse_args().games
-    tokens = tekken()
+    parser.add_argument("--suite", help="print the tokens of the cells of this suite instead")
+    given = parser.parse_args()
+    games, tokens = given.games, tekken()
+    if given.suite is not None:
+        suite(given.suite, tokens)
+        return
     styles = {"list": Style(plan=False), "on_error": Style(legal="on_error", plan=False)}
     print("# Tokens of a language model\n")
     print(f"`python -m benchmarks.tokens` ({games} games of each table, random play, tokenizer Tekken 240911).\n")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from ahu.language._style import Style
 from ahu.v1.catalog_service_pb2 import Game
 
-_SHORT = ("Goal", "Scoring")
+_SHORT = ("Goal", "Turn", "Scoring")
 """The headings of the rules page in a short form."""
 
 _OPTION = re.compile(r"\* \*\*(?P<key>\w+)\*\* \(.*?; default: (?P<default>.*?)\): ")

@@ -19,7 +19,7 @@ class Style:
 
     Attributes:
         legal: the legal actions: "list", in every prompt; "on_error", after a refused answer alone; "never".
-        rules: the rules in `Table.rules`: "full"; "short", the goal, the actions, and the scoring; "none".
+        rules: the rules in `Table.rules`: "full"; "short", the goal, the turn, the scoring, and the actions; "none".
         table: the form of the table: "compact", for language models; "people", the text that people read, with a drawing.
         attempts: the number of answers that a decision may take, 1 or more. The seat forfeits after the last one.
         plan: True if a reply may have several actions. They are taken one after the other, as long as they are legal and no

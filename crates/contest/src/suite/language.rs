@@ -43,7 +43,7 @@ pub enum LegalList {
 pub enum RulesForm {
     /// The whole page.
     Full,
-    /// The goal, the actions, and the scoring.
+    /// The goal, the turn, the scoring, and the actions.
     Short,
     /// None.
     None,
