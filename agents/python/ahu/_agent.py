@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Any, Protocol, TypeAlias, cast
 
 from ahu._actions import Choice
@@ -116,7 +116,7 @@ class Copies:
         self._free = [self._of(agent)]
 
     @contextlib.contextmanager
-    def one(self) -> Iterator[Any]:
+    def one(self) -> Generator[Any, None, None]:
         """Lends an agent that plays no other seat meanwhile.
 
         Raises:
