@@ -644,23 +644,22 @@ class TestLanguageAgent(unittest.TestCase):
         self.assertIsNone(result.players["bot"].usage)
 
     def test_games_at_once_and_seats_of_one_match_have_copies_of_their_own(self) -> None:
-        wrong: list[str] = []
-
-        def model(messages: list[Message]) -> Completion:
-            prompt = messages[-1]["content"]
-            seat = prompt.rsplit(" of seat ", 1)[1].split(":")[0]
-            if f"at seat {seat} of" not in messages[0]["content"]:
-                wrong.append(prompt)
-            return scripted(messages)
-
-        agent = LanguageAgent(model, name="m")
-        result = ahu.duel("rapanui_cards", {"g": "greedy", "m": agent}, blocks=2, seats=3, seed=1, games_at_once=8)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "transcript.jsonl"
+            agent = LanguageAgent(scripted, name="m", transcript=path)
+            result = ahu.duel("rapanui_cards", {"g": "greedy", "m": agent}, blocks=2, seats=3, seed=1, games_at_once=8)
+            ahu.play("rapanui_cards", [agent, "greedy", agent], seed=1)
+            lines = [json.loads(line) for line in path.read_text().splitlines()]
         self.assertEqual((result.players["m"].seats, result.players["m"].forfeits), (2, {}))
-        usage = result.players["m"].usage
-        assert usage is not None
-        self.assertEqual((len(wrong), usage.calls), (0, usage.accepted))
-        ahu.play("rapanui_cards", [agent, "greedy", agent], seed=1)
-        self.assertEqual(wrong, [])
+        tries = [line for line in lines if "prompt" in line]
+        self.assertGreater(len(tries), 100)
+        # The transcript has the seat of the turn.
+        wrong = [line for line in tries if f" of seat {line['seat']}: " not in line["prompt"]]
+        self.assertEqual((len(wrong), agent.usage().calls), (0, agent.usage().accepted))
+        told = {
+            (line["match"], line["seat"]) for line in lines if f"at seat {line['seat']} of" in line.get("rules", "")
+        }
+        self.assertEqual({(line["match"], line["seat"]) for line in tries}, told)
 
     def test_an_agent_in_two_games_at_once_is_refused(self) -> None:
         agent = LanguageAgent(scripted)
