@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,24 +37,34 @@ class Table:
     A prompt is a function of what its seat may know. Names and comments of players are in no prompt.
     """
 
-    def __init__(self, place: State | Seat, *, seats: Sequence[int] | None = None, style: Style = Style()) -> None:
+    def __init__(
+        self,
+        place: State | Seat,
+        *,
+        seats: Sequence[int] | None = None,
+        bots: Mapping[int, str] = {},
+        style: Style = Style(),
+    ) -> None:
         """
         Args:
             place: a State, which changes with the answers, or a seat of `Client.join`.
-            seats: the seats of a State that models play; None: all. `play` takes the actions of the others.
+            seats: the seats of a State that models play; None: all without a bot. `play` takes the actions of the others.
+            bots: the bots of a State by seat: "random", "greedy", or "search:N". The same bot, seed, and actions of the others
+                give the same game.
             style: the style of the questions.
 
         Raises:
-            ValueError: the State has no such seat or no seed, or `seats` is given for a seat of a server.
+            ValueError: the State has no such seat or no seed, there is no such bot, or `seats` or `bots` is given
+                for a seat of a server.
         """
         self.style = style
         self._form = "compact" if style.table == "compact" else "table"
         if hasattr(place, "apply"):
-            self._place: StatePlace | SeatPlace = StatePlace(place, seats)  # pyright: ignore[reportArgumentType]  It is a State.
-        elif seats is None:
+            self._place: StatePlace | SeatPlace = StatePlace(place, seats, bots)  # pyright: ignore[reportArgumentType]  It is a State.
+        elif seats is None and not bots:
             self._place = SeatPlace(place, self._form)  # pyright: ignore[reportArgumentType]  It is a seat.
         else:
-            raise ValueError("expected seats for a State alone: a seat of a server is one seat")
+            raise ValueError("expected seats and bots for a State alone: a seat of a server is one seat")
         self._dialogs = {seat: Dialog(seat, style) for seat in self._place.seats}
         self._asked: set[int] = set()
         self._rules: dict[int, str] = {}
@@ -169,6 +179,53 @@ class Table:
             raise ValueError(f"expected a seat of a State that no model plays, got {seat}")
         self._tell(self._place.act(seat, action))
         self._settle()
+
+    def delegate(self, seat: int, bot: str = "greedy") -> None:
+        """Lets a bot take the present decision of a model's seat, without a question.
+
+        Raises:
+            ValueError: the seat is not asked, there is no such bot, or this is a seat of a server.
+        """
+        self._check(seat)
+        dialog = self._dialogs[seat]
+        told = self._state_place().delegate(seat, bot)
+        self._asked.add(seat)
+        dialog.accept("")
+        self._tell(told)
+        self._settle()
+
+    def forfeit(self, seat: int) -> None:
+        """Forfeits a seat, as after the last attempt of a decision: for callers whose model has failed.
+
+        Raises:
+            ValueError: no model plays the seat.
+        """
+        dialog = self._of(seat)
+        if not dialog.has_forfeited:
+            dialog.has_forfeited = True
+            self._tell(self._place.forfeit(seat))
+            self._settle()
+
+    def ranks(self) -> list[int]:
+        """Returns the ranks by seat of a State: 1 is first, ties share, and forfeited seats share the last one."""
+        return self._state_place().ranks(self.forfeited)
+
+    def returns(self, rule: str = "rank") -> list[float]:
+        """Returns the rewards by seat of a State. No other seat has less than a forfeited one.
+
+        Args:
+            rule: "rank" (+1 for the first place to -1 for the last), "margin", or "points".
+        """
+        return self._state_place().returns(rule, self.forfeited)
+
+    def reward(self, seat: int, rule: str = "rank") -> float:
+        """Returns the reward of a seat, as `returns` does."""
+        return self.returns(rule)[seat]
+
+    def _state_place(self) -> StatePlace:
+        if not isinstance(self._place, StatePlace):
+            raise ValueError("expected a table of a State, got one of a seat of a server: its match has the ranks")
+        return self._place
 
     def _of(self, seat: int) -> Dialog:
         dialog = self._dialogs.get(seat)

@@ -1,0 +1,213 @@
+"""The games of Ahu for OpenEnv: a session has a seat, against bots or against other sessions.
+
+    ahu-openenv --port 8000
+"""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import threading
+import time
+from typing import Any
+
+import ahu
+from ahu.language import Style, Table
+from openenv.core.env_server.http_server import create_app
+from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
+from openenv.core.env_server.interfaces import Environment
+
+LONGEST_WAIT = 25.0
+"""The longest time in seconds that a step waits for other sessions: clients give up after 60."""
+PATIENCE = 300.0
+"""The time in seconds after which a seat that does not answer forfeits, so that the other sessions of its match go on."""
+TASKS = 1_000_000
+"""The number of tasks of a split, which is a game: the task with the index i has the seed i."""
+
+
+class AhuAction(Action):
+    """The reply of a model, in one field: clients then take a plain text for an action."""
+
+    text: str
+
+
+class AhuObservation(Observation):
+    """What a seat is asked.
+
+    Attributes:
+        text: the question; empty at the end.
+        rules: the text for the system prompt, in the observation of `reset` alone.
+        verdict: the verdict on the reply; "waiting" if other sessions have not decided yet: step again, with any text.
+    """
+
+    text: str = ""
+    rules: str = ""
+    verdict: str = ""
+
+
+class AhuState(State):
+    """What is known of a session."""
+
+    game: str = ""
+    seat: int = 0
+    forfeited: tuple[int, ...] = ()
+
+
+class Match:
+    """A game of one or several sessions. Threads hold `changed` while they use it."""
+
+    by_name: dict[str, Match] = {}
+    lock = threading.Lock()
+
+    def __init__(self, game: str, seats: int | None, options: dict[str, str], seed: int | None, bots: dict, style: dict):
+        seed = secrets.randbits(63) if seed is None else seed
+        state = ahu.new_game(game, seats=seats, options=options, seed=seed)
+        self.game, self.changed, self.since = game, threading.Condition(), time.monotonic()
+        self.table = Table(state, bots={int(seat): bot for seat, bot in bots.items()}, style=Style(**style))
+        self.free = [seat for seat in range(state.seats) if str(seat) not in map(str, bots)]
+        self.sessions = 0
+
+
+class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
+    """A seat of a game."""
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._match: Match | None = None
+        self._name = ""
+        self._state = AhuState()
+
+    def reset(
+        self,
+        seed: int | None = None,
+        episode_id: str | None = None,
+        *,
+        split: str = "rapanui_cards",
+        index: int | None = None,
+        match: str | None = None,
+        seat: int = 0,
+        seats: int | None = None,
+        options: dict[str, str] = {},
+        bots: dict[str, str] | None = None,
+        style: dict[str, Any] = {},
+        **_: Any,
+    ) -> AhuObservation:
+        """Begins a game, or takes a seat of `match`, whose first session has chosen the game."""
+        self.close()
+        with Match.lock:
+            found = Match.by_name.get(match or "")
+            if found is None:
+                count = seats or ahu.game(split).min_seats
+                others = {str(other): "greedy" for other in range(count) if other != seat} if match is None else {}
+                chosen = seed if index is None else index
+                found = Match(split, count, options, chosen, others if bots is None else bots, style)
+            if seat not in found.free:
+                raise ValueError(f"expected a free seat ({', '.join(map(str, found.free)) or 'none'}), got {seat}")
+            found.free.remove(seat)
+            found.sessions += 1
+            self._match, self._name = found, match or ""
+            if match is not None:
+                Match.by_name[match] = found
+        self._state = AhuState(episode_id=episode_id, game=found.game, seat=seat)
+        return self._observe("", found.table.rules(seat))
+
+    def step(self, action: AhuAction, timeout_s: float | None = None, **_: Any) -> AhuObservation:
+        """Takes a reply, if the seat is asked."""
+        match, seat = self._match, self._state.seat
+        if match is None:
+            raise RuntimeError("expected a reset before a step")
+        with match.changed:
+            verdict = ""
+            if seat in match.table.to_act():
+                verdict = match.table.answer(seat, action.text).kind
+                match.since = time.monotonic()
+                match.changed.notify_all()
+        self._state.step_count += 1
+        return self._observe(verdict)
+
+    @property
+    def state(self) -> AhuState:
+        """What is known of the session."""
+        if self._match is not None:
+            self._state.forfeited = self._match.table.forfeited
+        return self._state
+
+    def close(self) -> None:
+        """Leaves the game. The seat forfeits if the game is not over, and a bot plays on."""
+        match, self._match = self._match, None
+        if match is None:
+            return
+        with match.changed:
+            if not match.table.is_over:
+                match.table.forfeit(self._state.seat)
+            match.changed.notify_all()
+        with Match.lock:
+            match.sessions -= 1
+            if not match.sessions and Match.by_name.get(self._name) is match:
+                del Match.by_name[self._name]
+
+    def list_splits(self) -> list[str]:
+        """Returns the games."""
+        return [game.game for game in ahu.games()]
+
+    def num_tasks(self, split: str) -> int:
+        """Returns the number of tasks of a game."""
+        return TASKS
+
+    def list_tasks(self, split: str) -> list[dict[str, Any]]:
+        """Returns the first tasks of a game."""
+        return self.get_task_range(split, 0, 100)
+
+    def get_task(self, split: str, index: int) -> dict[str, Any]:
+        """Returns the arguments of `reset` for a task."""
+        if split not in self.list_splits() or not 0 <= index < TASKS:
+            raise IndexError(f"expected a game and an index below {TASKS}, got {split} and {index}")
+        return {"id": f"{split}-{index}", "split": split, "index": index}
+
+    def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
+        """Returns the tasks of a range."""
+        return [self.get_task(split, index) for index in range(*slice(start, stop).indices(TASKS))]
+
+    def _observe(self, verdict: str, rules: str = "") -> AhuObservation:
+        match, seat = self._match, self._state.seat
+        assert match is not None, "the callers have a match"
+        table, end = match.table, time.monotonic() + LONGEST_WAIT
+        with match.changed:
+            while not table.is_over and seat not in table.forfeited and seat not in (asked := table.to_act()):
+                if time.monotonic() > match.since + PATIENCE:
+                    for silent in asked:
+                        table.forfeit(silent)
+                    match.since = time.monotonic()
+                elif not match.changed.wait(max(end - time.monotonic(), 0)) and time.monotonic() >= end:
+                    return AhuObservation(rules=rules, verdict="waiting", text="Others decide. Step again, with any text.")
+            if table.is_over or seat in table.forfeited:
+                return AhuObservation(rules=rules, verdict=verdict, done=True, reward=table.reward(seat))
+            return AhuObservation(rules=rules, verdict=verdict, text=table.prompt(seat), reward=0.0)
+
+
+app = create_app(
+    AhuEnvironment,
+    AhuAction,
+    AhuObservation,
+    env_name="ahu",
+    state_cls=AhuState,
+    # With the number of sessions alone, OpenEnv never ends a session that nobody uses.
+    concurrency_config=ConcurrencyConfig(max_concurrent_envs=256, session_timeout=3600),
+)
+
+
+def main() -> None:
+    """Serves the environment."""
+    import uvicorn
+
+    parser = argparse.ArgumentParser(description="Serve the games of Ahu for OpenEnv.")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    arguments = parser.parse_args()
+    uvicorn.run(app, host=arguments.host, port=arguments.port)
+
+
+if __name__ == "__main__":
+    main()
