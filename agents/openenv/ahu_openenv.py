@@ -1,11 +1,10 @@
 """The games of Ahu for OpenEnv: a session has a seat, against bots or against other sessions.
 
-    ahu-openenv --port 8000
+    uvicorn ahu_openenv:app --port 8000
 """
 
 from __future__ import annotations
 
-import argparse
 import secrets
 import threading
 import time
@@ -14,8 +13,8 @@ from typing import Any
 import ahu
 from ahu.language import Style, Table
 from openenv.core.env_server.http_server import create_app
-from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
 from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
 
 LONGEST_WAIT = 25.0
 """The longest time in seconds that a step waits for other sessions: clients give up after 60."""
@@ -59,12 +58,10 @@ class Match:
     by_name: dict[str, Match] = {}
     lock = threading.Lock()
 
-    def __init__(self, game: str, seats: int | None, options: dict[str, str], seed: int | None, bots: dict, style: dict):
-        seed = secrets.randbits(63) if seed is None else seed
-        state = ahu.new_game(game, seats=seats, options=options, seed=seed)
-        self.game, self.changed, self.since = game, threading.Condition(), time.monotonic()
-        self.table = Table(state, bots={int(seat): bot for seat, bot in bots.items()}, style=Style(**style))
-        self.free = [seat for seat in range(state.seats) if str(seat) not in map(str, bots)]
+    def __init__(self, state: ahu.State, bots: dict[int, str], style: Style) -> None:
+        self.game, self.changed, self.since = state.game, threading.Condition(), time.monotonic()
+        self.table = Table(state, bots=bots, style=style)
+        self.free = [seat for seat in range(state.seats) if seat not in bots]
         self.sessions = 0
 
 
@@ -79,39 +76,36 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
         self._name = ""
         self._state = AhuState()
 
-    def reset(
-        self,
-        seed: int | None = None,
-        episode_id: str | None = None,
-        *,
-        split: str = "rapanui_cards",
-        index: int | None = None,
-        match: str | None = None,
-        seat: int = 0,
-        seats: int | None = None,
-        options: dict[str, str] = {},
-        bots: dict[str, str] | None = None,
-        style: dict[str, Any] = {},
-        **_: Any,
-    ) -> AhuObservation:
-        """Begins a game, or takes a seat of `match`, whose first session has chosen the game."""
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **settings: Any) -> AhuObservation:
+        """Begins a game, or takes a seat of a match, whose first session has chosen the game.
+
+        Args:
+            seed: the seed of the game; None: a random one.
+            episode_id: a name for the episode.
+            **settings: `split` (the game), `index` (the seed, by a task), `seats`, `options`, `bots` by seat, `style` (the fields
+                of `Style`), `match` (the name of a match), and `seat`.
+        """
         self.close()
+        seat, name, bots = settings.get("seat", 0), settings.get("match"), settings.get("bots")
         with Match.lock:
-            found = Match.by_name.get(match or "")
-            if found is None:
-                count = seats or ahu.game(split).min_seats
-                others = {str(other): "greedy" for other in range(count) if other != seat} if match is None else {}
-                chosen = seed if index is None else index
-                found = Match(split, count, options, chosen, others if bots is None else bots, style)
-            if seat not in found.free:
-                raise ValueError(f"expected a free seat ({', '.join(map(str, found.free)) or 'none'}), got {seat}")
-            found.free.remove(seat)
-            found.sessions += 1
-            self._match, self._name = found, match or ""
-            if match is not None:
-                Match.by_name[match] = found
-        self._state = AhuState(episode_id=episode_id, game=found.game, seat=seat)
-        return self._observe("", found.table.rules(seat))
+            match = Match.by_name.get(name or "")
+            if match is None:
+                chosen = settings.get("index", secrets.randbits(63) if seed is None else seed)
+                asked = {key: settings[key] for key in ("seats", "options") if key in settings}
+                state = ahu.new_game(settings.get("split", "rapanui_cards"), seed=chosen, **asked)
+                if bots is None:
+                    bots = {} if name else {other: "greedy" for other in range(state.seats) if other != seat}
+                style = Style(**settings.get("style", {}))
+                match = Match(state, {int(other): bot for other, bot in bots.items()}, style)
+            if seat not in match.free:
+                raise ValueError(f"expected a free seat ({', '.join(map(str, match.free)) or 'none'}), got {seat}")
+            match.free.remove(seat)
+            match.sessions += 1
+            self._match, self._name = match, name or ""
+            if name:
+                Match.by_name[name] = match
+        self._state = AhuState(episode_id=episode_id, game=match.game, seat=seat)
+        return self._observe("", match.table.rules(seat))
 
     def step(self, action: AhuAction, timeout_s: float | None = None, **_: Any) -> AhuObservation:
         """Takes a reply, if the seat is asked."""
@@ -187,27 +181,8 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
             return AhuObservation(rules=rules, verdict=verdict, text=table.prompt(seat), reward=0.0)
 
 
+# With the number of sessions alone, OpenEnv never ends a session that nobody uses.
+SESSIONS = ConcurrencyConfig(max_concurrent_envs=256, session_timeout=3600)
 app = create_app(
-    AhuEnvironment,
-    AhuAction,
-    AhuObservation,
-    env_name="ahu",
-    state_cls=AhuState,
-    # With the number of sessions alone, OpenEnv never ends a session that nobody uses.
-    concurrency_config=ConcurrencyConfig(max_concurrent_envs=256, session_timeout=3600),
+    AhuEnvironment, AhuAction, AhuObservation, env_name="ahu", state_cls=AhuState, concurrency_config=SESSIONS
 )
-
-
-def main() -> None:
-    """Serves the environment."""
-    import uvicorn
-
-    parser = argparse.ArgumentParser(description="Serve the games of Ahu for OpenEnv.")
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8000)
-    arguments = parser.parse_args()
-    uvicorn.run(app, host=arguments.host, port=arguments.port)
-
-
-if __name__ == "__main__":
-    main()
