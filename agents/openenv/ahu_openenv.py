@@ -49,7 +49,6 @@ class AhuState(State):
 
     game: str = ""
     seat: int = 0
-    forfeited: tuple[int, ...] = ()
 
 
 class Match:
@@ -58,11 +57,11 @@ class Match:
     by_name: dict[str, Match] = {}
     lock = threading.Lock()
 
-    def __init__(self, state: ahu.State, bots: dict[int, str], style: Style) -> None:
-        self.game, self.changed, self.since = state.game, threading.Condition(), time.monotonic()
+    def __init__(self, name: str, state: ahu.State, bots: dict[int, str], style: Style) -> None:
+        self.name, self.game, self.since, self.sessions = name, state.game, time.monotonic(), 0
+        self.changed = threading.Condition()
         self.table = Table(state, bots=bots, style=style)
         self.free = [seat for seat in range(state.seats) if seat not in bots]
-        self.sessions = 0
 
 
 class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
@@ -73,7 +72,6 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
     def __init__(self) -> None:
         super().__init__()
         self._match: Match | None = None
-        self._name = ""
         self._state = AhuState()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **settings: Any) -> AhuObservation:
@@ -86,9 +84,9 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
                 of `Style`), `match` (the name of a match), and `seat`.
         """
         self.close()
-        seat, name, bots = settings.get("seat", 0), settings.get("match"), settings.get("bots")
+        seat, name, bots = settings.get("seat", 0), settings.get("match", ""), settings.get("bots")
         with Match.lock:
-            match = Match.by_name.get(name or "")
+            match = Match.by_name.get(name)
             if match is None:
                 chosen = settings.get("index", secrets.randbits(63) if seed is None else seed)
                 asked = {key: settings[key] for key in ("seats", "options") if key in settings}
@@ -96,12 +94,12 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
                 if bots is None:
                     bots = {} if name else {other: "greedy" for other in range(state.seats) if other != seat}
                 style = Style(**settings.get("style", {}))
-                match = Match(state, {int(other): bot for other, bot in bots.items()}, style)
+                match = Match(name, state, {int(other): bot for other, bot in bots.items()}, style)
             if seat not in match.free:
                 raise ValueError(f"expected a free seat ({', '.join(map(str, match.free)) or 'none'}), got {seat}")
             match.free.remove(seat)
             match.sessions += 1
-            self._match, self._name = match, name or ""
+            self._match = match
             if name:
                 Match.by_name[name] = match
         self._state = AhuState(episode_id=episode_id, game=match.game, seat=seat)
@@ -124,8 +122,6 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
     @property
     def state(self) -> AhuState:
         """What is known of the session."""
-        if self._match is not None:
-            self._state.forfeited = self._match.table.forfeited
         return self._state
 
     def close(self) -> None:
@@ -139,8 +135,8 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
             match.changed.notify_all()
         with Match.lock:
             match.sessions -= 1
-            if not match.sessions and Match.by_name.get(self._name) is match:
-                del Match.by_name[self._name]
+            if not match.sessions and Match.by_name.get(match.name) is match:
+                del Match.by_name[match.name]
 
     def list_splits(self) -> list[str]:
         """Returns the games."""
@@ -152,17 +148,13 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
 
     def list_tasks(self, split: str) -> list[dict[str, Any]]:
         """Returns the first tasks of a game."""
-        return self.get_task_range(split, 0, 100)
+        return [self.get_task(split, index) for index in range(100)]
 
     def get_task(self, split: str, index: int) -> dict[str, Any]:
         """Returns the arguments of `reset` for a task."""
         if split not in self.list_splits() or not 0 <= index < TASKS:
             raise IndexError(f"expected a game and an index below {TASKS}, got {split} and {index}")
         return {"id": f"{split}-{index}", "split": split, "index": index}
-
-    def get_task_range(self, split: str, start: int | None = None, stop: int | None = None) -> list[dict[str, Any]]:
-        """Returns the tasks of a range."""
-        return [self.get_task(split, index) for index in range(*slice(start, stop).indices(TASKS))]
 
     def _observe(self, verdict: str, rules: str = "") -> AhuObservation:
         match, seat = self._match, self._state.seat
