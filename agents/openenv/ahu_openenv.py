@@ -130,7 +130,7 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
         if match is None:
             return
         with match.changed:
-            if not match.table.is_over:
+            if not match.table.is_over and self._state.seat not in match.table.forfeited:
                 match.table.forfeit(self._state.seat)
             match.changed.notify_all()
         with Match.lock:
@@ -163,8 +163,7 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
         with match.changed:
             while not table.is_over and seat not in table.forfeited and seat not in (asked := table.to_act()):
                 if time.monotonic() > match.since + PATIENCE:
-                    for silent in asked:
-                        table.forfeit(silent)
+                    table.forfeit(asked[0])
                     match.since = time.monotonic()
                 elif not match.changed.wait(max(end - time.monotonic(), 0)) and time.monotonic() >= end:
                     return AhuObservation(rules=rules, verdict="waiting", text="Others decide. Step again, with any text.")

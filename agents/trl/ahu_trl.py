@@ -44,7 +44,7 @@ class AhuEnvironment:
 
     def get_reward(self) -> float:
         """Returns the return by rank, from -1 to 1. A game that was not played to its end is a forfeit."""
-        if not self._table.is_over:
+        if not self._table.is_over and not self._table.forfeited:
             self._table.forfeit(self._seat)
         return self._table.reward(self._seat)
 

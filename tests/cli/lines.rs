@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use ahu_core::{ActionId, Seat, Viewer};
-use ahu_host::{DecidedBy, Entry, GAMES, Record, Referee, find, verify};
+use ahu_host::{DecidedBy, Entry, GAMES, PlyEvent, Record, Referee, find, verify};
 use ahu_service::proto::DESCRIPTORS;
 use prost_reflect::prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage};
@@ -140,8 +140,12 @@ fn transcript(game: &str, seats: usize) -> (Vec<Value>, Record) {
 }
 
 /// Returns the events that a viewer was told after the first `told` of them.
-fn events(referee: &Referee, viewer: Viewer, told: usize) -> Vec<String> {
-    referee.events().iter().filter_map(|event| event.event.text_for(viewer)).skip(told).collect()
+fn events(referee: &Referee, viewer: Viewer, told: usize) -> Vec<Value> {
+    let of = |event: &PlyEvent| {
+        let actors: Vec<_> = event.actors().iter().map(Seat::index).collect();
+        Some(value!({"text": event.event.text_for(viewer)?, "actor_seats": actors}))
+    };
+    referee.events().iter().filter_map(of).skip(told).collect()
 }
 
 #[test]

@@ -183,6 +183,8 @@ fn events_are_those_of_the_match_and_change_nothing_else() {
                 let match_told = referee.events()[before..].iter().map(|event| event.event.text_for(viewer));
                 assert_eq!(told, match_told.collect::<Vec<_>>(), "{setup:?}");
             }
+            assert_eq!(loud.actors(), quiet.actors());
+            assert!(referee.events()[before..].iter().all(|event| event.actors() == loud.actors()), "{setup:?}");
         }
         assert_eq!(loud.game().turn(), Turn::Over);
     }

@@ -4,9 +4,12 @@ use std::num::NonZeroU8;
 
 use ahu_core::{ActionId, Fingerprint, PlayError, Seat, Seed, Viewer};
 use ahu_host::{
-    BotDecision, BotSeed, Cause, Conduct, DecidedBy, Ending, Entry, Referee, SeatPlayer, StepError, StepOutcome, Terms,
-    ThinkingTime, find,
+    BotDecision, BotSeed, Cause, Conduct, DecidedBy, Ending, Entry, GAMES, PlyEvent, Referee, SeatPlayer, StepError,
+    StepOutcome, Terms, ThinkingTime, find,
 };
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
 
 fn referee(seats: usize, strikes: Option<u8>) -> Referee {
     let rules = find("rappanui").expect("it is in the catalog");
@@ -294,6 +297,51 @@ fn events_are_numbered_for_each_viewer_and_know_their_entries() {
             assert_eq!(referee.entries_before_event(viewer, number), entry, "event {number} of {viewer:?}");
         }
         assert_eq!(referee.entries_before_event(viewer, count + 1), referee.entries().len());
+    }
+}
+
+/// Plays random actions in every game, in which seat 1 forfeits. The test finds the seats by the seats that have to act: where
+/// several have to, their decisions are secret until the public is told something.
+#[test]
+fn an_event_names_the_seats_whose_decisions_led_to_it_in_no_order() {
+    let mut rng = ChaCha8Rng::seed_from_u64(8);
+    for setup in GAMES.iter().flat_map(|rules| rules.seats().map(|seats| rules.configure(seats, &[]).expect("seats"))) {
+        let seats = setup.seats();
+        let players = seats.iter().map(|seat| SeatPlayer::external(format!("player {seat}"))).collect();
+        let mut referee = Referee::new(setup.clone(), Seed(3), players, Terms::default());
+        assert!(referee.events().iter().all(|event| event.actors().is_empty()), "nobody led to the setup");
+        let (mut together, mut by_several, mut by_stand_in) = (None, 0, 0);
+        for decision in 0..400 {
+            if decision == 30 {
+                referee.forfeit(Seat::new(1).expect("a seat"), Cause::Resigned);
+            }
+            let to_act = referee.to_act();
+            let Some(&seat) = to_act.iter().collect::<Vec<_>>().choose(&mut rng) else { break };
+            let deciders = *together.get_or_insert(to_act);
+            let before = referee.events().len();
+            match referee.owes(seat) {
+                true => {
+                    let (number, legal) = (referee.decision(seat).expect("it decides"), referee.legal_actions(seat));
+                    let id = legal.nth(rng.random_range(0..legal.len())).expect("n is below the count");
+                    referee.act(seat, number, id).expect("it is legal");
+                }
+                false => referee.play_bot(),
+            }
+            let happened = &referee.events()[before..];
+            assert!(happened.iter().all(|event| event.actors() == deciders), "{setup:?}: {happened:?}");
+            let is_told = happened.iter().any(|event| event.event.is_visible_to(Viewer::Public));
+            by_several += usize::from(is_told && deciders.len() > 1);
+            by_stand_in += usize::from(is_told && deciders.iter().eq([Seat::new(1).expect("a seat")]));
+            if deciders.len() == 1 || is_told {
+                together = None;
+            }
+        }
+        assert_eq!(by_several > 0, setup.rules().info().id == "giants", "{setup:?}");
+        assert!(by_stand_in > 0, "{setup:?}");
+        let folded =
+            Referee::fold(setup, Seed(3), referee.players().to_vec(), referee.terms().clone(), referee.entries());
+        let actors = |referee: &Referee| referee.events().iter().map(PlyEvent::actors).collect::<Vec<_>>();
+        assert_eq!(actors(&folded.expect("it is valid")), actors(&referee));
     }
 }
 

@@ -75,7 +75,7 @@ pub(crate) fn viewers(seats: Seats) -> impl Iterator<Item = Viewer> {
 }
 
 /// Everything that a viewer is shown in a position.
-type Sight<G> = (<G as Game>::View, Turn, Option<ActionSet>, (Vec<u64>, Vec<i16>), [String; 4]);
+type Sight<G> = (<G as Game>::View, (Turn, SeatSet), Option<ActionSet>, (Vec<u64>, Vec<i16>), [String; 4]);
 
 /// Plays a random game, and calls `look` with each position and its next ply.
 pub(crate) fn play_random<G: Game>(
@@ -269,10 +269,29 @@ fn law_of_secret_decisions<G: Secrets>() -> usize {
                     (Fingerprint::of(&game), viewers(seats).map(seen).collect::<Vec<_>>())
                 };
                 assert_eq!(after([(one, a), (other, b)]), after([(other, b), (one, a)]));
+                assert_deciders_stay(game.clone(), rng);
             });
         }
     }
     met
+}
+
+/// Plays the secret decisions that are due, in a random order. The deciders are all their seats until the others are told of
+/// them, however few still have to act.
+fn assert_deciders_stay<G: Game>(mut game: G, rng: &mut ChaCha8Rng) {
+    let (deciders, seats) = (game.deciders(), game.options().seats());
+    while let Turn::Seats(to_act) = game.turn() {
+        assert_eq!(game.deciders(), deciders, "{to_act:?} have to act");
+        assert!(to_act.iter().all(|seat| deciders.contains(seat)), "{to_act:?} of {deciders:?}");
+        let seat = to_act.iter().nth(rng.random_range(0..to_act.len())).expect("some seat has to decide");
+        let (legal, mut events) = (legal(&game, seat), Vec::new());
+        let action = G::Action::from_id(legal.nth(rng.random_range(0..legal.len())).expect("legal"));
+        game.apply(seat, action.expect("an action"), &mut events);
+        let is_told = |viewer| events.iter().any(|event| event.visible_to(viewer).is_some());
+        if viewers(seats).any(|viewer| !viewer.is(seat) && is_told(viewer)) {
+            break;
+        }
+    }
 }
 
 /// Checks that shuffled secrets change nothing that a viewer is shown or told. This covers the view, the turn, and
@@ -381,7 +400,13 @@ fn sight<G: Game>(game: &G, viewer: Viewer) -> Sight<G> {
     // A picture takes ten times as long as a text, so only about an eighth of the positions have a picture. The length of
     // the viewer's text selects these positions.
     let picture = if text.len().is_multiple_of(8) { shown.svg(None) } else { String::new() };
-    (view, game.turn(), own, observation(&shown), [text, picture, shown.compact(), shown.compact_legend()])
+    (
+        view,
+        (game.turn(), game.deciders()),
+        own,
+        observation(&shown),
+        [text, picture, shown.compact(), shown.compact_legend()],
+    )
 }
 
 pub(crate) fn observation<V: Encode>(view: &V) -> (Vec<u64>, Vec<i16>) {

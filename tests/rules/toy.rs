@@ -336,6 +336,10 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
         )
     }
 
+    fn deciders(&self) -> SeatSet {
+        if self.over || self.prize == 0 { SeatSet::EMPTY } else { self.options.seats.all() }
+    }
+
     fn legal_actions(&self, seat: Seat, legal: &mut ActionSet) {
         legal.clear();
         if self.turn().to_act().contains(seat) {

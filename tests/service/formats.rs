@@ -145,13 +145,14 @@ async fn an_observation_before_the_beginning_is_empty() {
 }
 
 /// Returns the events that a seat was told, computed from the final record.
-fn told(record: &Record, seat: u32) -> Vec<(String, Option<prost_types::Any>)> {
+fn told(record: &Record, seat: u32) -> Vec<(String, Option<prost_types::Any>, Vec<u32>)> {
     let viewer = Viewer::Seat(Seat::new(seat as usize).expect("a seat"));
     let mut replay = Replay::new(record);
     let mut told = Vec::new();
     while let Some(step) = replay.step() {
         for event in step.expect("the record is valid").events {
-            told.extend(event.event.text_for(viewer).map(|text| (text, event.event.message_for(viewer))));
+            let actors = event.actors().iter().map(|seat| seat.index() as u32).collect();
+            told.extend(event.event.text_for(viewer).map(|text| (text, event.event.message_for(viewer), actors)));
         }
     }
     told
@@ -191,9 +192,9 @@ async fn the_events_of_a_seat_are_those_of_the_record() {
             "numbers begin at 1 and have no gaps"
         );
         assert_eq!(client.look().await.events, pieces, "one request returns the same events as many");
-        let pieces: Vec<_> = pieces.into_iter().map(|event| (event.text, event.typed)).collect();
+        let pieces: Vec<_> = pieces.into_iter().map(|event| (event.text, event.typed, event.actor_seats)).collect();
         assert_eq!(pieces, told(&record, client.seat));
-        assert!(pieces.len() > 100 && pieces.iter().all(|(text, typed)| !text.is_empty() && typed.is_some()));
+        assert!(pieces.len() > 100 && pieces.iter().all(|(text, typed, _)| !text.is_empty() && typed.is_some()));
         seen.push(pieces);
     }
     assert_ne!(seen[0], seen[1], "each seat is told its own cards");

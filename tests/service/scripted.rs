@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
-use ahu_core::{ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, Seats, Seed, Turn, Viewer};
+use ahu_core::{
+    ActionId, ActionSet, BySeat, ChanceRng, Fingerprint, PlayError, Seat, SeatSet, Seats, Seed, Turn, Viewer,
+};
 use ahu_host::speed::{Measurement, SpeedPlan};
 use ahu_host::{
     AnyEvent, AnyGame, AnyRules, AnySetup, AnyView, BotAnalysis, BotChoice, BotName, BotRng, CatalogVectorEnv,
@@ -167,6 +169,10 @@ impl AnyGame for ScriptedGame {
             settled += 1;
         }
         settled
+    }
+
+    fn deciders(&self) -> SeatSet {
+        self.game.deciders()
     }
 
     fn play_quietly(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from typing import Any, Protocol, TypeAlias, cast
 
 from ahu._actions import Choice
@@ -25,6 +26,7 @@ class Agent(Protocol):
     * `seed(number)`: called once before `start`, with the host's seed for the agent's own random choices in this match,
       an int from 0 to 2**53 - 1. `ahu duel` gives a seed, so that a duel can be repeated.
     * `start(match)`: called once, when the match has begun. An agent that plays many matches resets itself here.
+      An agent with `start` or `seed` plays one seat at a time: a deep copy plays each further seat.
     * `end(result)`: called once with the `SeatResult`, after the end of the match or the forfeit of the seat.
     """
 
@@ -75,7 +77,69 @@ def copies(agent: Any, count: int) -> list[Any]:
     if count < 1:
         raise ValueError(f"expected games_at_once of at least 1, got {count}")
     player = as_agent(agent)
-    return [player, *(copy.deepcopy(player) for _ in range(count - 1))]
+    return [player, *(copy_of(player) for _ in range(count - 1))]
+
+
+def copy_of(agent: Any) -> Any:
+    """Returns a deep copy of an agent, for another seat at the same time.
+
+    Raises:
+        TypeError: the agent cannot be copied.
+    """
+    try:
+        return copy.deepcopy(agent)
+    except Exception as error:
+        raise TypeError(
+            f"expected an agent that can be copied, since each seat at the same time needs one of its own; "
+            f"{name_of(agent)}: {error}"
+        ) from error
+
+
+class Copies:
+    """An agent and its copies, each of which plays one seat at a time. A function is one for all seats.
+
+    Attributes:
+        agent: the agent that was given.
+    """
+
+    def __init__(self, agent: Any) -> None:
+        self.agent = agent
+        self._lock = threading.Lock()
+        # An agent in the middle of a game is no good original.
+        self._original: Any = None
+        self._error: TypeError | None = None
+        try:
+            self._original = agent if isinstance(agent, _PolicyAgent) else copy_of(agent)
+        except TypeError as error:
+            self._error = error
+        self._calls = threading.Lock()
+        self._free = [self._of(agent)]
+
+    @contextlib.contextmanager
+    def one(self) -> Generator[Any, None, None]:
+        """Lends an agent that plays no other seat meanwhile.
+
+        Raises:
+            TypeError: all are lent, and the agent cannot be copied.
+        """
+        with self._lock:
+            agent = self._free.pop() if self._free else self._of(self._another())
+        try:
+            yield agent
+        finally:
+            with self._lock:
+                self._free.append(agent)
+
+    def _another(self) -> Any:
+        if self._error is not None:
+            raise self._error
+        return self._original if isinstance(self._original, _PolicyAgent) else copy_of(self._original)
+
+    def _of(self, agent: Any) -> Any:
+        # Copies of a batched player ask their function together.
+        if isinstance(agent, Batched):
+            return agent
+        return Alone(agent, self._calls if isinstance(agent, _PolicyAgent) else threading.Lock())
 
 
 class _PolicyAgent:
@@ -87,9 +151,14 @@ class _PolicyAgent:
 
 
 class Alone:
-    """An agent whose methods hold a lock, so that only one agent of the match runs at a time."""
+    """An agent whose methods hold a lock, so that only one agent of the match runs at a time.
+
+    Attributes:
+        agent: the agent itself.
+    """
 
     def __init__(self, agent: Any, lock: threading.Lock) -> None:
+        self.agent = agent
         self.name = name_of(agent)
         self.formats = getattr(agent, "formats", DEFAULT_FORMATS)
         self.obs_format = getattr(agent, "obs_format", "split")

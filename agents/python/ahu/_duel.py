@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from ahu import _handover
-from ahu._agent import Alone, Player, as_agent, name_of
+from ahu._agent import Copies, Player, as_agent, name_of
 from ahu._batched import Batched
 from ahu._connect import connect_with
 from ahu._errors import DuelError, ServiceError
@@ -161,10 +161,9 @@ def duel(
     repeats a duel; they share luck by default. With `sprt`, `logs`, terms (`time_control`, `patience`, `strikes`), a number of
     `games_at_once`, programs, or other players of this process, the program `ahu` hosts the games.
 
-    Functions and agents of this process play in separate threads. Only one method of an agent is called at a time. An
-    agent with a state must play one seat at a time: `games_at_once` is 1 by default, and such an agent must not fill
-    several seats. Functions and agents may remember, so each of their games has a seed of its own, unless `trust` is
-    given.
+    Functions and agents of this process play in separate threads. A function is called by one of them at a time. An object
+    plays one seat at a time, and a deep copy of it each further seat at the same time. Functions and agents may remember, so
+    each of their games has a seed of its own, unless `trust` is given.
 
     Args:
         game: the game, by its name in the catalog.
@@ -192,8 +191,8 @@ def duel(
         patience: the time in seconds in which a program has to begin, and in which it decides without a clock; None: 60.
         strikes: the number of illegal or unreadable actions with which a seat forfeits a game; None: the first unreadable one,
             while illegal ones are refused.
-        games_at_once: the number of games at once; None: 1 if a function or object plays, otherwise as `ahu duel`
-            decides.
+        games_at_once: the number of games at once; None: 1 if a function or object plays, or the `games_at_once` of its
+            language agents, and otherwise as `ahu duel` decides.
         records: a folder for the records; a call with the same arguments goes on where an earlier one was interrupted.
         logs: a new folder for the output of programs.
         on_progress: a function that gets the progress, also each forfeit; None: show nothing.
@@ -202,7 +201,8 @@ def duel(
         DuelError: `ahu duel` failed, with its message.
         ValueError: functions or agents of this process would share luck, and `trust` is not given; or two players of a list
             have the same name.
-        TypeError: a player is neither a function, an agent, nor a text; or `players` is neither a mapping nor a list.
+        TypeError: a player is neither a function, an agent, nor a text; an object has to play several seats at once and
+            cannot be copied; or `players` is neither a mapping nor a list.
         Exception: whatever a function or agent of this process raised.
     """
     players = _named(players)
@@ -232,7 +232,7 @@ def duel(
         return _played_here(game, players, given, options, on_progress)
     local = {name: as_agent(player) for name, player in players.items() if not isinstance(player, str)}
     if games_at_once is None and local:
-        given["--concurrency"] = 1
+        given["--concurrency"] = min(getattr(agent, "games_at_once", 1) for agent in local.values())
     if local and luck == "shared" and not trust:
         raise ValueError(
             f'expected trust=True with luck="shared", since {", ".join(local)} of this process can remember other games'
@@ -369,8 +369,7 @@ class _Host:
     """An agent of this process, and the connections of programs that hand their place over to it."""
 
     def __init__(self, agent: Any) -> None:
-        # Copies of a batched player ask their function together.
-        self._agent = agent if isinstance(agent, Batched) else Alone(agent, threading.Lock())
+        self._copies = Copies(agent)
         # The folder is closed to other users. The path of a socket has at most about 100 bytes.
         is_short = len(os.fsencode(tempfile.gettempdir())) <= 80
         self._folder = tempfile.TemporaryDirectory(prefix="ahu-", dir=None if is_short else "/tmp")
@@ -417,7 +416,8 @@ class _Host:
         with connection:
             try:
                 key = agent_key(connection.recv())
-                connect_with(play, [as_agent(self._agent)], key, retry=None)
+                with self._copies.one() as agent:
+                    connect_with(play, [agent], key, retry=None)
             except BaseException as error:
                 if isinstance(error, ServiceError) and error.reason == "WRONG_TOKEN":
                     # The duel has stopped the program behind this connection, since its time ran out.

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
-from ahu._agent import Resignation
+from ahu._agent import Alone, Resignation
 from ahu._calls import MAX_WAIT
 from ahu._errors import IllegalAction, ServiceError
 from ahu._seat_result import SeatResult, forfeit_in
@@ -33,6 +33,9 @@ Plan = Generator[Any, Any, SeatResult]
 Answer = TypeVar("Answer")
 
 _log = logging.getLogger("ahu")
+
+_playing: dict[int, Any] = {}
+"""The seats that agents with a memory play now, by the identity of the agent."""
 
 
 def run(plan: Generator[Any, Any, Answer]) -> Answer:
@@ -69,7 +72,26 @@ async def run_awaiting(plan: Generator[Any, Any, Answer]) -> Answer:
 
 
 def plan(agent: Any, seat: Any) -> Plan:
-    """Plays `seat` for `agent` until the match ends or the seat has forfeited."""
+    """Plays `seat` for `agent` until the match ends or the seat has forfeited.
+
+    Raises:
+        ValueError: the agent remembers a game, and plays another seat at the moment.
+    """
+    own = agent.agent if isinstance(agent, Alone) else agent
+    if not any(callable(getattr(own, name, None)) for name in ("seed", "start")):
+        return (yield from _plan(agent, seat))
+    if _playing.setdefault(id(own), seat) is not seat:
+        raise ValueError(
+            f"expected an agent of its own for seat {seat.seat} of match {seat.match_id}, such as copy.deepcopy(agent): "
+            f"{type(own).__name__} plays another seat at the moment"
+        )
+    try:
+        return (yield from _plan(agent, seat))
+    finally:
+        del _playing[id(own)]
+
+
+def _plan(agent: Any, seat: Any) -> Plan:
     formats = getattr(agent, "formats", DEFAULT_FORMATS)
     events = _EventBuffer(0 if getattr(agent, "events", False) else None)
     begun, starts = False, True

@@ -316,15 +316,19 @@ class State:
         """Returns the points by seat, as final scoring would give them now, as far as the viewer can count them. At the end
         all viewers count the same."""
 
-    def ranks(self, seat: SupportsIndex | None = None) -> list[int]:
-        """Returns the ranks by seat, as far as the viewer can tell: 1 is first, and ties share (1, 1, 3)."""
+    def ranks(self, seat: SupportsIndex | None = None, *, forfeited: Sequence[int] = ()) -> list[int]:
+        """Returns the ranks by seat, as far as the viewer can tell: 1 is first, and ties share (1, 1, 3). The seats `forfeited`
+        share the last rank, as in a match."""
 
-    def returns(self, rewards: str = "rank", seat: SupportsIndex | None = None) -> list[float]:
+    def returns(
+        self, rewards: str = "rank", seat: SupportsIndex | None = None, *, forfeited: Sequence[int] = ()
+    ) -> list[float]:
         """Returns the return of each seat by a reward rule, by the scores and ranks that the viewer sees now.
 
         Args:
             rewards: "rank" (+1 for the first place to -1 for the last), "margin", or "points".
             seat: the viewer; None: the public.
+            forfeited: the seats that have forfeited, which share the last rank. Points stay as they are.
 
         Raises:
             ServiceError: there is no such rule (`BAD_FIELD`).
@@ -416,6 +420,11 @@ class StateObservation:
 @final
 class StateEvent:
     """An event of a ply. Each viewer is told its part of it, or nothing."""
+
+    @property
+    def actor_seats(self) -> tuple[int, ...]:
+        """The seats whose decisions led to the event, rising: one for an action and the chance that follows it, all that
+        decide together for secret decisions; none for the setup."""
 
     def text(self, seat: int | None = None) -> str | None:
         """Returns the sentence that a seat is told, or the public for None; None if it is told nothing."""
@@ -560,6 +569,8 @@ def flatten(
     cores: Cores, packed: _Bytes, numbers: NDArray[np.int16], scales: NDArray[np.float32], out: NDArray[np.float32]
 ) -> None: ...
 def nth(cores: Cores, rows: _Bytes, pick: NDArray[np.float64]) -> NDArray[np.int64]: ...
+def parse_action(game: str, text: str) -> int: ...
+def returns_of(rewards: str, scores: Sequence[int], ranks: Sequence[int]) -> list[float]: ...
 def pixels(svg: str, width: int) -> NDArray[np.uint8]: ...
 def time_control(text: str) -> list[int | None]: ...
 def read_decisions(

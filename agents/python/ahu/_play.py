@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 
 from ahu import _match, _process_server as process_server
-from ahu._agent import Alone, Player, as_agent
+from ahu._agent import Alone, Player, as_agent, copy_of
 from ahu._calls import MAX_WAIT
 from ahu._errors import NoResult
 from ahu._hints import hinted
@@ -70,8 +70,8 @@ def play(
     Args:
         game: the game, by its name in the catalog.
         players: the player of each seat: the name of a bot, such as "greedy@2", a function of a turn, an object with a
-            method `act` (see `Agent`), `ahu.batched(function)`, a net as "net:FILE", or a command that starts a program, such
-            as "python my_agent.py" or "jsonl:./my_bot".
+            method `act` (see `Agent`), of which a deep copy plays each further seat, `ahu.batched(function)`, a net as "net:FILE",
+            or a command that starts a program, such as "python my_agent.py" or "jsonl:./my_bot".
         options: the options that differ from their defaults, by key.
         seed: the seed that fixes all chance of the match, 0 to 2**64 - 1; None: a random seed.
         time_control: the clock of all players but bots, such as "10+0.1" (see `TimeControl.parse`), or the clocks of some by
@@ -96,7 +96,9 @@ def play(
     before = usages(own)
     for seat, player in enumerate(players):
         if not isinstance(player, str):
-            agents[seat] = Alone(as_agent(player), turns)
+            # A function may have several seats.
+            is_again = hasattr(player, "act") and any(player is other for other in players[:seat])
+            agents[seat] = Alone(copy_of(player) if is_again else as_agent(player), turns)
         elif is_net_file(player) and address is None:
             bots[seat] = read_net(player).name
             nets += ["--net", f"seat-{seat}={file_of(player)}"]

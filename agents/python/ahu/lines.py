@@ -173,7 +173,7 @@ class LineProgram:
             "ending": word_of(v1.MatchState, result.state, "MATCH_STATE_"),
             "reason": result.reason or None,
             "result": fields,
-            "events": [event.text for event in observation.events],
+            "events": _events(observation.events),
             "text": observation.text,
         }
         self._send(line)
@@ -214,7 +214,7 @@ class LineProgram:
                 "banks_ms": [banks.get(seat) for seat in range(self._place["seats"])],
             },
             "forfeits": self._forfeits(observation.forfeits),
-            "events": [event.text for event in turn.events],
+            "events": _events(turn.events),
             "text": turn.text,
             "legal": [{"action_id": action.id, "text": action.text} for action in turn.legal],
             "typed": json_format.MessageToDict(
@@ -301,6 +301,10 @@ class LineProgram:
             self._process.stdin.flush()
         except BrokenPipeError:
             pass
+
+
+def _events(events: Iterable[v1.Event]) -> list[dict[str, Any]]:
+    return [{"text": event.text, "actor_seats": list(event.actor_seats)} for event in events]
 
 
 def _action(text: str) -> int | str:

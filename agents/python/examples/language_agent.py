@@ -26,7 +26,10 @@ MAX_BODY = 4_000_000
 """The number of bytes of an answer that are read. A longer one is an error."""
 
 TRIES = 6
-"""The number of tries of a call whose endpoint is busy or away."""
+"""The number of tries of a call whose endpoint is busy or away, or answers with no completion."""
+
+LONGEST_WAIT = 60.0
+"""The longest time in seconds that an endpoint may ask for before the next try."""
 
 
 class Endpoint:
@@ -50,35 +53,78 @@ class Endpoint:
     def __call__(self, messages: list[Message]) -> Completion:
         """Returns the answer of the model."""
         asked = {"model": self.model, "messages": messages, "max_tokens": self.max_tokens}
-        answer = self._post(json.dumps(asked).encode())
-        choice, usage = answer["choices"][0], answer.get("usage") or {}
-        return Completion(
-            text=choice["message"].get("content") or "",
-            tokens_in=usage.get("prompt_tokens", 0),
-            tokens_out=usage.get("completion_tokens", 0),
-            finish=choice.get("finish_reason") or "stop",
-        )
+        body, waited = json.dumps(asked).encode(), 1 / 8
+        for left in reversed(range(TRIES)):
+            try:
+                return completion(self._post(body))
+            except Passing as passing:
+                if left == 0:
+                    raise SystemExit(f"{self.url}: {told(passing)}") from None
+                waited *= 2
+                time.sleep(waited if passing.wait is None else passing.wait)
+        raise AssertionError("the last try returns or raises")
 
     def _post(self, body: bytes) -> Any:
+        """Returns the JSON that the endpoint answers."""
         headers = {"Content-Type": "application/json"}
         if key := os.environ.get("OPENAI_API_KEY"):
             headers["Authorization"] = f"Bearer {key}"
-        for left in reversed(range(TRIES)):
-            try:
-                request = urllib.request.Request(self.url, body, headers)
-                with urllib.request.urlopen(request, timeout=self.timeout) as response:
-                    content = response.read(MAX_BODY + 1)
-                if len(content) > MAX_BODY:
-                    raise SystemExit(f"expected an answer of at most {MAX_BODY} bytes, got more from {self.url}")
-                return json.loads(content)
-            except urllib.error.HTTPError as error:
-                if left == 0 or (error.code != 429 and error.code < 500):
-                    raise SystemExit(f"{self.url}: {error}: {error.read(500).decode(errors='replace')}") from None
-            except (OSError, http.client.HTTPException) as error:
-                if left == 0:
-                    raise SystemExit(f"{self.url}: {error}") from None
-            time.sleep(2.0 ** (TRIES - left) / 8)
-        raise AssertionError("the last try returns or raises")
+        try:
+            request = urllib.request.Request(self.url, body, headers)
+            with urllib.request.urlopen(request, timeout=self.timeout) as response:
+                content = response.read(MAX_BODY + 1)
+        except urllib.error.HTTPError as error:
+            with error:
+                message = f"{error}: {error.read(500).decode(errors='replace')}"
+            if error.code == 429 or error.code >= 500:
+                raise Passing(message, seconds(error.headers.get("Retry-After"))) from None
+            raise SystemExit(f"{self.url}: {told(message)}") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise Passing(str(error) or type(error).__name__) from None
+        if len(content) > MAX_BODY:
+            raise SystemExit(f"expected an answer of at most {MAX_BODY} bytes, got more from {self.url}")
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError):
+            raise Passing(f"expected JSON, got {content[:200].decode(errors='replace')}") from None
+
+
+class Passing(Exception):
+    """A fault after which the call is tried again: after `wait` seconds, if the endpoint has said how long."""
+
+    def __init__(self, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+def completion(answer: Any) -> Completion:
+    """Reads the answer of an endpoint."""
+    try:
+        choice = answer["choices"][0]
+        content = choice["message"].get("content") or ""
+        if isinstance(content, list):
+            content = "".join(part.get("text") or "" for part in content)
+        usage = answer.get("usage") or {}
+        return Completion(
+            text=str(content),
+            tokens_in=int(usage.get("prompt_tokens") or 0),
+            tokens_out=int(usage.get("completion_tokens") or 0),
+            finish=str(choice.get("finish_reason") or "stop"),
+        )
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        # An endpoint may answer an error with the status 200.
+        raise Passing(f"expected a completion, got {json.dumps(answer)}") from None
+
+
+def seconds(header: str | None) -> float | None:
+    """Returns the time that a header Retry-After names, at most `LONGEST_WAIT`; None for none and for a date."""
+    return min(float(header), LONGEST_WAIT) if header and header.strip().isdecimal() else None
+
+
+def told(text: object) -> str:
+    """Returns a text of the endpoint in one line of at most 300 visible characters."""
+    words = " ".join(str(text).split())
+    return "".join(sign if sign.isprintable() else "?" for sign in words)[:300]
 
 
 def main() -> None:

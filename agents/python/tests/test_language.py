@@ -65,15 +65,15 @@ def by_script(turn: ahu.Turn) -> str:
 
 
 class TestReply(unittest.TestCase):
-    def test_actions_are_found_in_their_order_of_rank(self) -> None:
+    def test_the_last_form_counts(self) -> None:
         for reply, expected in (
             ('{"actions": ["meld F7"]}', ["meld F7"]),
             ('first {"actions": ["a"]} then {"why": "{", "actions": ["b", "c"]} end', ["b", "c"]),
             ('{"actions": "meld  F7 "}', ["meld F7"]),
             ('```json\n{"actions": ["meld F7"]}\n```', ["meld F7"]),
             ('{"actions": [7, null, "x"]}', ["7", "x"]),
-            ('{"actions": []} [no meld]', []),
-            ('{"actions": ["a"]} [b]', ["a"]),
+            ('{"actions": []} [no meld]', ["no meld"]),
+            ('{"actions": ["a"]} [b]', ["b"]),
             ("[meld F7]", ["meld F7"]),
             ("[a] and [b; c]", ["b", "c"]),
             ('["a", "b"]', ["a", "b"]),
@@ -196,7 +196,7 @@ class TestTable(unittest.TestCase):
             table.answer(seat, f"[{chosen(seat, texts_in(prompt))}]")
 
     def test_an_event_is_told_once_and_their_number_is_bounded(self) -> None:
-        dialog = Dialog(0, Style())
+        dialog = Dialog(0, Style(), "rappanui")
         legal = {1: "pass", 2: "play"}
 
         def told() -> list[str]:
@@ -204,13 +204,13 @@ class TestTable(unittest.TestCase):
             return prompt.split("\n\n")[0].splitlines()[1:] if prompt.startswith("Since") else []
 
         self.assertEqual(told(), [])
-        dialog.tell(["seat 1 draws", "seat 0 draws"])
+        dialog.tell([("seat 1 draws", [1]), ("seat 0 draws", [0])])
         self.assertEqual(told(), ["seat 1 draws", "seat 0 draws"])
         dialog.refuse(dialog.judge("[fly]", legal, False)[0])
         self.assertEqual(told(), ["seat 1 draws", "seat 0 draws"], "a refused answer forgets no event")
         dialog.accept("[pass]")
         self.assertEqual(told(), [])
-        dialog.tell(f"seat 1 moves {n}" for n in range(1000))
+        dialog.tell((f"seat 1 moves {n}", [1]) for n in range(1000))
         self.assertEqual(
             told(), [f"({1000 - MAX_EVENTS} earlier events)", *(f"seat 1 moves {n}" for n in range(940, 1000))]
         )
@@ -242,7 +242,7 @@ class TestTable(unittest.TestCase):
         before = state.fingerprint()
         for attempt, (reply, truncated, kind, words) in enumerate(
             (
-                ('{"actions": ["fly away"]}', False, "illegal", '"fly away" is not legal now'),
+                ('{"actions": ["fly away"]}', False, "illegal", '"fly away" is no action of the game'),
                 ("Let me think", False, "unreadable", "named no action"),
                 ("Let me th", True, "truncated", "was cut off"),
             ),
@@ -301,11 +301,97 @@ class TestTable(unittest.TestCase):
                 if wrong:
                     self.assertEqual(len(verdict.applied), 1)
                     if seat in table.to_act():
-                        cut += "Your plan ended at" in table.prompt(seat)
+                        cut += 'Your plan ended at "fly away", which is no action' in table.prompt(seat)
                 else:
                     whole += len(verdict.applied) > 1
         self.assertGreater(whole, 5)
         self.assertGreater(cut, 5)
+
+    def test_an_event_of_the_own_action_ends_no_plan_and_one_of_another_seat_says_so(self) -> None:
+        legal = {1: "pass", 2: "play"}
+        dialog = Dialog(1, Style(), "rappanui")
+        dialog.accept("[pass; play]")
+        dialog.tell([("seat 2 earns 1 Prestige Point for being helped", [1]), ("a round begins", [])])
+        self.assertEqual(dialog.silent(legal), (2, True))
+        for actors, why in (([2], "since seat 2 acted"), ([1, 2, 3], "since other seats acted")):
+            dialog.accept("[pass; play; pass]")
+            dialog.tell([("seat 1 has a Moai", actors), ("seat 0 passes", [0])])
+            self.assertIsNone(dialog.silent(legal))
+            self.assertIn(f'Your plan ended before "play", {why}.', dialog.prompt("the table", legal, 1))
+        dialog.accept("[pass; play]")
+        self.assertNotIn("Your plan ended", dialog.prompt("the table", legal, 1))
+        dialog.end_plan()
+        self.assertIn('"play", since another seat had to decide.', dialog.prompt("the table", legal, 1))
+
+    def test_a_plan_goes_on_after_an_own_action_that_another_seat_gains_by(self) -> None:
+        gained = 0
+        for seed in range(20):
+            state = ahu.new_game("giants", seats=3, seed=seed, options=OPTIONS.get("giants", {}))
+            table = Table(state)
+            while to_act := table.to_act():
+                seat = to_act[0]
+                clone, plan, told = state.clone(), list[str](), list[ahu.StateEvent]()
+                while seat in clone.to_act and len(clone.to_act) == 1 and len(plan) < 4:
+                    texts = [action.text for action in clone.legal_actions(seat)]
+                    if len(texts) > 1:
+                        plan.append(chosen(seat, texts))
+                    clone.apply(chosen(seat, texts), seat, told)
+                plan = plan or [chosen(seat, texts_in(table.prompt(seat)))]
+                verdict = table.answer(seat, json.dumps({"actions": plan}))
+                if {actor for event in told for actor in event.actor_seats} <= {seat}:
+                    self.assertEqual(verdict.applied, tuple(plan))
+                    starts = tuple(f"seat {other}" for other in range(3) if other != seat)
+                    gained += len(plan) > 1 and any((event.text(seat) or "").startswith(starts) for event in told)
+        self.assertGreater(gained, 0)
+
+    def test_a_forfeited_seat_comes_last_whatever_its_stand_in_earns(self) -> None:
+        wins = 0
+        for game, seats in TABLES:
+            for seed in range(3):
+                state = ahu.new_game(game, seats=seats, options=OPTIONS.get(game, {}), seed=seed)
+                table = Table(state, style=Style(attempts=1))
+                loser = table.to_act()[-1]
+                if seed:
+                    table.answer(loser, "hello")
+                else:
+                    table.forfeit(loser)
+                while to_act := table.to_act():
+                    table.answer(to_act[0], f"[{chosen(to_act[0], texts_in(table.prompt(to_act[0])))}]")
+                self.assertTrue(state.is_over)
+                wins += state.ranks()[loser] == 1
+                with self.subTest(game=game, seats=seats, seed=seed):
+                    self.assertEqual(table.forfeited, (loser,))
+                    self.assertEqual(table.ranks()[loser], seats)
+                    self.assertEqual(table.ranks().count(seats), 1)
+                    self.assertEqual(table.reward(loser), -1.0)
+                    self.assertAlmostEqual(sum(table.returns()), 0.0, places=5)
+                    self.assertEqual(table.returns("points"), state.returns("points"))
+                    self.assertEqual(state.ranks(forfeited=range(seats)), [1] * seats)
+        self.assertGreater(wins, 0, "a stand-in has won")
+
+    def test_a_seat_forfeits_once_and_before_the_end(self) -> None:
+        table = Table(ahu.new_game("rappanui", seats=2, seed=3), seats=[0])
+        with self.assertRaisesRegex(ValueError, "expected a seat of a model"):
+            table.forfeit(1)
+        with self.assertRaisesRegex(ValueError, "expected a seat of a model"):
+            table.reward(1)
+        table.forfeit(0)
+        with self.assertRaisesRegex(ValueError, "expected a seat that plays, got 0"):
+            table.forfeit(0)
+        self.assertEqual(table.to_act(), ())
+
+    def test_events_are_all_that_a_seat_was_told(self) -> None:
+        state = ahu.new_game("rappanui", seats=2, seed=1)
+        table, asked = Table(state), list[str]()
+        for _ in range(30):
+            seat = table.to_act()[0]
+            prompt = table.prompt(seat)
+            asked += prompt.split("\n\n")[0].splitlines()[1:] if seat == 0 and prompt.startswith("Since") else []
+            table.answer(seat, f"[{chosen(seat, texts_in(prompt))}]")
+        told = table.events(0)
+        self.assertGreater(len(told), 20)
+        self.assertTrue(set(asked) <= set(told))
+        self.assertNotEqual(told, table.events(1), "each seat is told its own part")
 
     def test_without_plans_the_first_action_counts_alone(self) -> None:
         state = ahu.new_game("giants", seats=3, seed=1)
@@ -444,6 +530,14 @@ class TestServerSeat(ServerCase):
         self.assertEqual(table.answer(0, "no").kind, "forfeit")
         self.assertTrue(table.is_over and table.forfeited == (0,) and table.to_act() == ())
         self.assertEqual([forfeit.seat for forfeit in seat.observe().forfeits], [0])
+        while not self.client.get_match(seat.match_id, wait=10.0).ended:
+            pass
+        self.assertEqual((table.ranks(), table.returns()), ([2, 1], [-1.0, 1.0]))
+
+    def test_a_seat_has_no_ranks_before_the_end(self) -> None:
+        _, table = self.play_table("rapanui_cards", 2)
+        with self.assertRaisesRegex(LookupError, "expected a finished match"):
+            table.ranks()
 
     def test_seats_are_for_states(self) -> None:
         with self.assertRaisesRegex(ValueError, "expected a State with a seed"):
@@ -501,6 +595,37 @@ class TestLanguageAgent(unittest.TestCase):
         self.assertEqual(usage, agent.usage() - agent_before)
         self.assertEqual(usage.style, Style().digest)
         self.assertIsNone(result.players["bot"].usage)
+
+    def test_games_at_once_and_seats_of_one_match_have_copies_of_their_own(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "transcript.jsonl"
+            agent = LanguageAgent(scripted, name="m", transcript=path)
+            result = ahu.duel("rapanui_cards", {"g": "greedy", "m": agent}, blocks=2, seats=3, seed=1, games_at_once=8)
+            ahu.play("rapanui_cards", [agent, "greedy", agent], seed=1)
+            lines = [json.loads(line) for line in path.read_text().splitlines()]
+        self.assertEqual((result.players["m"].seats, result.players["m"].forfeits), (2, {}))
+        tries = [line for line in lines if "prompt" in line]
+        self.assertGreater(len(tries), 100)
+        # The transcript has the seat of the turn.
+        wrong = [line for line in tries if f" of seat {line['seat']}: " not in line["prompt"]]
+        self.assertEqual((len(wrong), agent.usage().calls), (0, agent.usage().accepted))
+        told = {
+            (line["match"], line["seat"]) for line in lines if f"at seat {line['seat']} of" in line.get("rules", "")
+        }
+        self.assertEqual({(line["match"], line["seat"]) for line in tries}, told)
+
+    def test_an_agent_in_two_games_at_once_is_refused(self) -> None:
+        agent = LanguageAgent(scripted)
+
+        def nested(messages: list[Message]) -> Completion:
+            ahu.play("rapanui_cards", [outer, "greedy"], seed=2)
+            return scripted(messages)
+
+        outer = LanguageAgent(nested)
+        with self.assertRaisesRegex(ValueError, "expected an agent of its own for seat 0 of match .* copy.deepcopy"):
+            ahu.play("rapanui_cards", [outer, "greedy"], seed=1)
+        ahu.play("rapanui_cards", [agent, "greedy"], seed=1)
+        ahu.play("rapanui_cards", [agent, "greedy"], seed=2)
 
     def test_a_model_that_says_nothing_forfeits(self) -> None:
         agent = LanguageAgent(lambda messages: "", name="mute")
@@ -586,6 +711,7 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
 
     asked: ClassVar[list[dict[str, Any]]] = []
     busy: ClassVar[int] = 0
+    faults: ClassVar[list[tuple[int, dict[str, str], object]]] = []
     key: ClassVar[str] = ""
     body: ClassVar[Callable[[], bytes] | None] = None
 
@@ -593,6 +719,16 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         cls = type(self)
         cls.key = self.headers.get("Authorization", "")
+        if cls.faults:
+            status, headers, answer = cls.faults.pop(0)
+            self.send_response(status)
+            for name, value in headers.items():
+                self.send_header(name, value)
+            content = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+            return
         if cls.busy:
             cls.busy -= 1
             self.send_error(503)
@@ -618,7 +754,7 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
 
 class TestExample(unittest.TestCase):
     def setUp(self) -> None:
-        Endpoint.asked, Endpoint.busy, Endpoint.body = [], 0, None
+        Endpoint.asked, Endpoint.busy, Endpoint.body, Endpoint.faults = [], 0, None, []
         server = self.enterContext(http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endpoint))
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
@@ -652,3 +788,35 @@ class TestExample(unittest.TestCase):
         done = self.run_example("--game", "rapanui_cards")
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("expected an answer of at most 4000000 bytes", done.stderr)
+
+    def test_an_odd_answer_is_tried_again(self) -> None:
+        parts = [{"type": "text", "text": "I think. "}, {"type": "text", "text": "[no such action]"}, {"type": "image"}]
+        null_counts = {"prompt_tokens": None, "completion_tokens": None}
+        Endpoint.faults = [
+            (200, {}, {"error": {"code": 503, "message": "overloaded"}}),
+            (200, {}, {"choices": []}),
+            (200, {}, {"choices": None}),
+            (200, {}, b"<html>busy</html>"),
+            (429, {"Retry-After": "0"}, {"error": "slow down"}),
+            (200, {}, {"choices": [{"message": {"content": parts}, "finish_reason": None}], "usage": null_counts}),
+            (200, {}, {"choices": [{"message": {"content": None}}], "usage": None}),
+        ]
+        done = self.run_example("--game", "rapanui_cards")
+        self.assertEqual((done.returncode, done.stderr.count("Traceback")), (0, 0), done.stderr)
+        # The sixth answer and the seventh are the two attempts of the first decision.
+        self.assertIn("0 accepted, 1 illegal, 1 unreadable", done.stdout)
+
+    def test_an_endpoint_that_stays_odd_is_told_in_one_line(self) -> None:
+        for status, answer, words in (
+            (200, {"error": {"message": "no\nsuch \x1b[2J model"}}, "expected a completion, got"),
+            (200, b"\xff{", "expected JSON, got"),
+            (429, {"error": "slow down"}, "HTTP Error 429"),
+            (401, {"error": "wrong\nkey"}, "HTTP Error 401"),
+        ):
+            with self.subTest(status=status, answer=answer):
+                Endpoint.faults = [(status, {"Retry-After": "0"}, answer)] * 6
+                done = self.run_example("--game", "rapanui_cards")
+                self.assertEqual(done.returncode, 1)
+                [line] = done.stderr.strip().splitlines()
+                self.assertIn(f"{self.url}/chat/completions: {words}", line)
+                self.assertTrue(line.isprintable())

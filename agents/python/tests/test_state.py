@@ -159,6 +159,24 @@ class Play(unittest.TestCase):
                     child.apply(child.legal_ids(seat)[-1], seat)
         self.assertEqual(one.fingerprint(), other.fingerprint())
 
+    def test_events_name_the_seats_that_led_to_them(self) -> None:
+        state, events = ahu.new_game("rappanui", chance="caller"), list[ahu.StateEvent]()
+        while state.chance_due:
+            state.settle(seed=3, events=events)
+        self.assertEqual({event.actor_seats for event in events}, {()})
+        seat, told = state.to_act[0], list[ahu.StateEvent]()
+        while not state.chance_due:
+            state.apply(state.legal_ids()[-1], events=told)
+        state.settle(seed=4, events=told)
+        self.assertEqual({event.actor_seats for event in told}, {(seat,)})
+
+        giants, told = ahu.new_game("giants", seats=3, seed=1), list[ahu.StateEvent]()
+        for seat in (2, 0, 1):
+            for _ in range(3):
+                giants.apply(giants.legal_ids(seat)[-1], seat, told)
+        self.assertTrue(told)
+        self.assertEqual({event.actor_seats for event in told}, {(0, 1, 2)})
+
     def test_chance_by_hand_has_the_outcomes_that_it_gets(self) -> None:
         seeded, by_hand = ahu.new_game("rappanui", seed=7), ahu.new_game("rappanui", chance="caller")
         self.assertIsNone(by_hand.seed)

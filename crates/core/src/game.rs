@@ -45,6 +45,12 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// Returns whose turn it is: chance, seats, or nobody.
     fn turn(&self) -> Turn;
 
+    /// Returns the seats that decide together here: those that have to act, and those that have already made their secret
+    /// decision beside them. They are the same from the first secret decision to the last, so they tell no order.
+    fn deciders(&self) -> SeatSet {
+        self.turn().to_act()
+    }
+
     /// Clears `legal` and fills it with the legal actions of `seat`: none if the seat has no decision to make.
     fn legal_actions(&self, seat: Seat, legal: &mut ActionSet);
 

@@ -8,8 +8,8 @@ use std::str::FromStr;
 pub use ahu_core::Game as CatalogGame;
 use ahu_core::{
     Action as _, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe as _, Event, Fingerprint,
-    Game, GameExt, GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, Seed, Tensor, Turn, View,
-    Viewer,
+    Game, GameExt, GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, SeatSet, Seed, Tensor, Turn,
+    View, Viewer,
 };
 /// A game of the catalog: any game that has typed messages.
 #[cfg(feature = "messages")]
@@ -27,6 +27,8 @@ pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
     fn copy(&self) -> Box<dyn AnyGame>;
     /// Returns whose turn it is: chance, seats, or nobody.
     fn turn(&self) -> Turn;
+    /// Returns the seats that decide together here: see [`Game::deciders`].
+    fn deciders(&self) -> SeatSet;
     /// Returns the legal actions of `seat`.
     fn legal_actions(&self, seat: Seat) -> ActionSet;
     /// Writes what `seat` is shown and its legal actions into a row of a batch, as if no other player had the seat.
@@ -167,6 +169,10 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
 
     fn turn(&self) -> Turn {
         self.game.turn()
+    }
+
+    fn deciders(&self) -> SeatSet {
+        self.game.deciders()
     }
 
     fn legal_actions(&self, seat: Seat) -> ActionSet {

@@ -79,7 +79,7 @@ pub use entry::{DecidedBy, Entry};
 pub use path_parts::{check_file_name, check_match_id};
 pub use player::SeatPlayer;
 pub use position::{EventList, Ply, Position, SettleRefusal};
-pub use record::{MatchResult, Record, RecordError, Transcript};
+pub use record::{MatchResult, Record, RecordError, Transcript, forfeited_last};
 pub use referee::{BotAnswer, BotDecision, Draft, EntryError, PlyEvent, Referee, StepError, StepOutcome, ToldEvent};
 pub use replay::{Replay, Step, read_intact};
 pub use reward::RewardRule;

@@ -11,7 +11,7 @@ mod history;
 
 use std::sync::Arc;
 
-use ahu_core::{ActionId, ChanceRng, PlayError, Seat, Seed, Turn, Viewer, labelled_keystream};
+use ahu_core::{ActionId, ChanceRng, PlayError, Seat, SeatSet, Seed, Turn, Viewer, labelled_keystream};
 use rand::Rng as _;
 
 use self::history::History;
@@ -37,6 +37,8 @@ pub struct Position {
     /// The plies so far, without the plies that follow from the seed; None if they are not kept.
     history: Option<History>,
     plies: u32,
+    /// The seats of the last action, or of the secret decisions that it belongs to; empty before the first action.
+    actors: SeatSet,
 }
 
 impl Clone for Box<dyn AnyGame> {
@@ -60,6 +62,7 @@ impl Position {
             chance: seed.map(chance_of),
             history: keeps_history.then(History::default),
             plies: 0,
+            actors: SeatSet::EMPTY,
         }
     }
 
@@ -133,6 +136,11 @@ impl Position {
         self.plies
     }
 
+    /// Returns the seats whose decisions led to the events of the last ply; none led to the setup.
+    pub fn actors(&self) -> SeatSet {
+        self.actors
+    }
+
     /// Returns true if a chance event is due. With a seed that holds only in a position in the middle of a record.
     pub fn is_chance_due(&self) -> bool {
         self.game.turn() == Turn::Chance
@@ -152,7 +160,9 @@ impl Position {
 
     /// Does what [`Self::play`] does, and reports the events.
     pub fn play_with_events(&mut self, seat: Seat, id: ActionId, events: &mut EventList) -> Result<(), PlayError> {
+        let actors = self.game.deciders();
         self.game.play(seat, id, events)?;
+        self.actors = actors;
         self.note(Ply::Action { seat, id });
         while self.settle_drawn(events).is_some() {}
         Ok(())
@@ -167,6 +177,7 @@ impl Position {
                 chance: self.chance.clone(),
                 history: self.history.clone(),
                 plies: self.plies,
+                actors: self.game.deciders(),
             };
             child.note(Ply::Action { seat, id });
             child.settle_all();
@@ -219,6 +230,7 @@ impl Position {
             chance: self.chance.as_ref().map(|_| chance),
             history: None,
             plies: self.plies,
+            actors: self.actors,
         }
     }
 
@@ -264,7 +276,9 @@ impl Position {
 
     /// Applies an action, and settles no chance.
     fn apply(&mut self, seat: Seat, id: ActionId) -> Result<(), PlayError> {
+        let actors = self.game.deciders();
         self.game.play_quietly(seat, id)?;
+        self.actors = actors;
         self.note(Ply::Action { seat, id });
         Ok(())
     }

@@ -36,6 +36,8 @@ pub struct PlyEvent {
     pub ply: u32,
     /// The event.
     pub event: Box<dyn AnyEvent>,
+    /// The bits of the actors, which are fewer than those of a set.
+    actors: u8,
 }
 
 /// An event as a viewer is told of it.
@@ -48,6 +50,12 @@ pub struct ToldEvent {
 }
 
 impl PlyEvent {
+    /// Returns the seats whose decisions led to the event: see [`Game::deciders`](ahu_core::Game::deciders). None led to the
+    /// setup.
+    pub fn actors(&self) -> SeatSet {
+        SeatSet::from_bits(self.actors.into())
+    }
+
     /// Returns the event as `viewer` is told of it; None if the event is not visible to the viewer.
     pub fn told_to(&self, viewer: Viewer) -> Option<ToldEvent> {
         let begins_turn = self.event.begins_turn();
@@ -75,6 +83,8 @@ pub struct Referee {
     /// The number of events that each seat has been told; the last number is for the public.
     event_counts: [usize; MAX_SEATS + 1],
     plies: u32,
+    /// The seats of the last action, or of the secret decisions that it belongs to; empty before the first action.
+    actors: SeatSet,
     seats: BySeat<SeatLog>,
     /// The end of a match that was cancelled or is void.
     stopped: Option<Ending>,
@@ -136,6 +146,7 @@ impl Referee {
             events: Vec::new(),
             event_counts: [0; MAX_SEATS + 1],
             plies: 0,
+            actors: SeatSet::EMPTY,
             stopped: None,
         }
     }
@@ -435,8 +446,9 @@ impl Referee {
 
     /// Plays an action that took this time, in milliseconds.
     fn play_measured(&mut self, seat: Seat, id: ActionId, measured: u32) -> Result<(), PlayError> {
-        let mut events = Vec::new();
+        let (mut events, actors) = (Vec::new(), self.game.deciders());
         self.game.play(seat, id, &mut events)?;
+        self.actors = actors;
         let log = &mut self.seats[seat];
         log.answered += 1;
         let by = if log.forfeited.is_some() { DecidedBy::StandIn } else { DecidedBy::Player };
@@ -458,7 +470,7 @@ impl Referee {
     fn note_ply(&mut self, entry: Entry, events: Vec<Box<dyn AnyEvent>>) {
         self.entries.push(entry);
         self.plies += 1;
-        let ply = self.plies;
+        let (ply, actors) = (self.plies, self.actors.bits() as u8);
         let viewers = self.setup.seats().iter().map(Viewer::Seat).chain([Viewer::Public]);
         for viewer in viewers {
             let told = events.iter().filter(|event| event.is_visible_to(viewer)).count();
@@ -467,7 +479,7 @@ impl Referee {
                 self.shown_banks[place(viewer)] = self.clocks.map(|clock| clock.bank);
             }
         }
-        self.events.extend(events.into_iter().map(|event| PlyEvent { ply, event }));
+        self.events.extend(events.into_iter().map(|event| PlyEvent { ply, event, actors }));
     }
 }
 

@@ -63,7 +63,7 @@ class LanguageAgent:
             name: the name of the player; None: the name of the function.
             transcript: a file to which the agent appends a line of JSON for each try; None: none.
             prices: the prices of the model, for reports.
-            games_at_once: the number of games that a benchmark plays at once, each in a thread that calls `complete`.
+            games_at_once: the number of games that a benchmark or a duel plays at once, each in a thread that calls `complete`.
 
         Raises:
             TypeError: `complete` is no function.
@@ -114,9 +114,9 @@ class LanguageAgent:
             TypeError: the function returned neither a text nor a `Completion`.
         """
         if self._dialog is None:
-            self._dialog = Dialog(turn.seat, self.style)
+            self._dialog = Dialog(turn.seat, self.style, self._match.game)
         else:
-            self._dialog.tell(event.text for event in turn.events)
+            self._dialog.tell((event.text, event.actor_seats) for event in turn.events)
         legal = {action.id: action.text for action in turn.legal}
         silent = self._dialog.silent(legal)
         if silent is not None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from ahu.language._listing import listed
-from ahu.language._reply import parse, plain, quoted
+from ahu.language._reply import is_same, parse, quoted, unknown
 from ahu.language._style import Style
 
 MAX_EVENTS = 60
@@ -16,7 +15,11 @@ MAX_EVENTS = 60
 
 Kind = Literal["accepted", "illegal", "unreadable", "truncated", "forfeit"]
 
-_SEAT = re.compile(r"seat (\d+)\b")
+Event: TypeAlias = tuple[str, Sequence[int]]
+"""An event as a seat is told it, with the seats whose decisions led to it."""
+
+EXPECTED = 'End your answer with {"actions": ["ACTION"]} or [ACTION], where ACTION is the exact text of an action.'
+"""The reminder for an answer that is not read."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,9 +49,10 @@ class Dialog:
         has_forfeited: True after the last attempt for a decision was refused.
     """
 
-    def __init__(self, seat: int, style: Style) -> None:
+    def __init__(self, seat: int, style: Style, game: str) -> None:
         self._seat = seat
         self._style = style
+        self._game = game
         self._events: list[str] = []
         self._left_out = 0
         self._plan: list[str] = []
@@ -57,13 +61,13 @@ class Dialog:
         self._attempts = 0
         self.has_forfeited = False
 
-    def tell(self, events: Iterable[str]) -> None:
-        """Takes in events that the seat was told. An event of another seat ends the plan."""
-        for event in events:
+    def tell(self, events: Iterable[Event]) -> None:
+        """Takes in events that the seat was told. An event to which another seat's decision led ends the plan."""
+        for event, actors in events:
             self._events.append(event)
-            match = _SEAT.match(event)
-            if match is not None and int(match[1]) != self._seat:
-                self._plan = []
+            others = [actor for actor in actors if actor != self._seat]
+            if others:
+                self._end_plan(f"since seat {others[0]} acted" if len(others) == 1 else "since other seats acted")
         self._left_out += max(len(self._events) - MAX_EVENTS, 0)
         self._events = self._events[-MAX_EVENTS:]
 
@@ -73,6 +77,11 @@ class Dialog:
 
     def end_plan(self) -> None:
         """Drops the rest of the plan, since another seat has to decide."""
+        self._end_plan("since another seat had to decide")
+
+    def _end_plan(self, why: str) -> None:
+        if self._plan:
+            self._note = f"Your plan ended before {quoted(self._plan[0])}, {why}."
         self._plan = []
 
     def silent(self, legal: Mapping[int, str]) -> tuple[int, bool] | None:
@@ -80,7 +89,7 @@ class Dialog:
         if no other one is legal."""
         if len(legal) == 1:
             [(action, text)] = legal.items()
-            was_planned = bool(self._plan) and self._plan[0] == plain(text)
+            was_planned = bool(self._plan) and is_same(self._plan[0], text)
             if was_planned:
                 del self._plan[0]
             return action, was_planned
@@ -88,9 +97,9 @@ class Dialog:
             return None
         planned = self._plan.pop(0)
         for action, text in legal.items():
-            if plain(text) == planned:
+            if is_same(text, planned):
                 return action, True
-        self._note = f"Your plan ended at {quoted(planned)}, which was not legal then."
+        self._note = f"Your plan ended at {quoted(planned)}, which {self._why(planned)}."
         self._plan = []
         return None
 
@@ -115,11 +124,11 @@ class Dialog:
         """Returns the verdict on a reply, and the action to take; None for a refused reply. Changes nothing: `accept` or
         `refuse` follows."""
         attempt = self._attempts + 1
-        actions = parse(reply, legal.values())
+        actions = parse(reply, legal.values(), truncated=truncated)
         if not actions:
             return self._refused("truncated" if truncated else "unreadable", attempt, legal, actions), None
         for action, text in legal.items():
-            if plain(text) == actions[0]:
+            if is_same(text, actions[0]):
                 return Verdict(kind="accepted", applied=(text,), attempt=attempt), action
         return self._refused("illegal", attempt, legal, actions), None
 
@@ -149,16 +158,21 @@ class Dialog:
             return Verdict(kind="forfeit", fault=fault, feedback=feedback, attempt=attempt)
         if fault == "illegal":
             assert actions, "an illegal answer names an action"
-            why = f"{quoted(actions[0])} is not legal now, so nothing has changed."
+            why = f"{quoted(actions[0])} {self._why(actions[0])}, so nothing has changed."
         elif fault == "truncated":
-            why = "Your answer was cut off before it named an action. Be brief."
+            why = f"Your answer was cut off before it named an action. Be brief. {EXPECTED}"
         else:
-            why = "Your answer named no action."
+            why = f"Your answer named no action. {EXPECTED}"
         parts = [why]
         if self._style.legal != "never":
             parts.append(f"Legal actions: {self._listed(legal)}")
         parts.append(f"Attempt {attempt + 1} of {self._style.attempts}.")
         return Verdict(kind=fault, fault=fault, feedback="\n".join(parts), attempt=attempt)
+
+    def _why(self, action: str) -> str:
+        """Returns why an action is not taken."""
+        reason = unknown(self._game, action)
+        return f"is no action of the game ({reason})" if reason else "is not legal now"
 
     def _listed(self, legal: Mapping[int, str]) -> str:
         return listed(list(legal.values()), self._style.max_legal)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ahu._seat_result import SeatResult
 from ahu.language import _bots
+from ahu.language._dialog import Event
 from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2 import Game
 
@@ -39,6 +41,7 @@ class StatePlace:
         self._decisions = dict.fromkeys(range(state.seats), 1)
         # The bots by seat, with the stand-ins of forfeited seats.
         self._bots = dict(bots)
+        self._forfeited: set[int] = set()
         self._told([])
 
     def game(self) -> Game:
@@ -67,51 +70,48 @@ class StatePlace:
         """Returns the table in the form "compact", "table", or "legend"."""
         return self._state.text(seat, form)
 
-    def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
+    def act(self, seat: int, action: int | str) -> dict[int, list[Event]]:
         """Takes an action, and returns the events that seats were told."""
         happened: list[Any] = []
         self._apply(seat, action, happened)
         return self._told(happened)
 
-    def news(self) -> dict[int, list[str]]:
+    def news(self) -> dict[int, list[Event]]:
         """Returns the events that seats were told since the last call, without waiting."""
         return {}
 
-    def forfeit(self, seat: int) -> dict[int, list[str]]:
+    def forfeit(self, seat: int) -> dict[int, list[Event]]:
         """Forfeits a seat, for which a stand-in decides from now on. Returns the events that seats were told."""
+        self._forfeited.add(seat)
         self._bots[seat] = _bots.GREEDY[0]
         return self._told([])
+
+    def ranks(self) -> list[int]:
+        """Returns the ranks by seat; forfeited seats share the last one."""
+        return self._state.ranks(forfeited=sorted(self._forfeited))
+
+    def returns(self, rewards: str) -> list[float]:
+        """Returns the return of each seat by a reward rule."""
+        return self._state.returns(rewards, forfeited=sorted(self._forfeited))
 
     def _apply(self, seat: int, action: int | str, happened: list[Any]) -> None:
         self._state.apply(action, seat, happened)
         self._decisions[seat] += 1
 
-    def delegate(self, seat: int, bot: str) -> dict[int, list[str]]:
+    def delegate(self, seat: int, bot: str) -> dict[int, list[Event]]:
         """Lets a bot take the present decision of a seat. Returns the events that seats were told."""
         _bots.check(bot)
         return self.act(seat, _bots.choose(self._state, seat, bot, self._decisions[seat]))
 
-    def ranks(self, forfeited: Sequence[int]) -> list[int]:
-        """Returns the ranks by seat, where forfeited seats share the last one."""
-        ranks = self._state.ranks()
-        stay = [seat for seat in range(self.seat_count) if seat not in forfeited]
-        return [1 + sum(seat in forfeited or ranks[other] < ranks[seat] for other in stay) for seat in range(self.seat_count)]
-
-    def returns(self, rule: str, forfeited: Sequence[int]) -> list[float]:
-        """Returns the rewards by seat, of which a forfeited seat has the lowest."""
-        if rule != "rank":
-            returns = self._state.returns(rule)
-            return [min(returns) if seat in forfeited else reward for seat, reward in enumerate(returns)]
-        ranks = self.ranks(forfeited)
-        pairs = [sum((other > own) - (other < own) for other in ranks) for own in ranks]
-        return [pair / max(self.seat_count - 1, 1) for pair in pairs]
-
-    def _told(self, happened: list[Any]) -> dict[int, list[str]]:
+    def _told(self, happened: list[Any]) -> dict[int, list[Event]]:
         """Lets bots decide, and returns what the seats are told of all events. A bot sees what its seat sees."""
         while due := [seat for seat in self._state.to_act if seat in self._bots]:
             seat = due[0]
             self._apply(seat, _bots.choose(self._state, seat, self._bots[seat], self._decisions[seat]), happened)
-        return {seat: [text for event in happened if (text := event.text(seat)) is not None] for seat in self.seats}
+        return {
+            seat: [(text, event.actor_seats) for event in happened if (text := event.text(seat)) is not None]
+            for seat in self.seats
+        }
 
 
 class SeatPlace:
@@ -129,7 +129,7 @@ class SeatPlace:
         self._match = seat.match()
         self.seat_count = len(self._match.seats)
         self.options = dict(self._match.options)
-        self._events: list[str] = []
+        self._events: list[Event] = []
         self._seen: v1.Observation = self._look(0.0)
 
     def game(self) -> Game:
@@ -162,19 +162,34 @@ class SeatPlace:
             return self._seat.observe(v1.ObservationFormats(compact_legend=True)).compact_legend
         return self._seen.compact if form == "compact" else self._seen.text
 
-    def act(self, seat: int, action: int | str) -> dict[int, list[str]]:
+    def act(self, seat: int, action: int | str) -> dict[int, list[Event]]:
         step = self._seat.step(action, decision_id=self.decision(seat), formats=self._formats, events_after=self._told)
         self._seen = self._kept(step.observation)
         return self.news()
 
-    def news(self) -> dict[int, list[str]]:
+    def news(self) -> dict[int, list[Event]]:
         events, self._events = self._events, []
         return {self.seats[0]: events}
 
-    def forfeit(self, seat: int) -> dict[int, list[str]]:
+    def forfeit(self, seat: int) -> dict[int, list[Event]]:
         self._seat.resign()
         self._seen = self._look(0.0)
         return self.news()
+
+    def ranks(self) -> list[int]:
+        return list(SeatResult.of(self._ended()).ranks)
+
+    def returns(self, rewards: str) -> list[float]:
+        from ahu import _native
+
+        result = SeatResult.of(self._ended())
+        return _native.returns_of(rewards, result.scores, result.ranks)
+
+    def _ended(self) -> v1.Observation:
+        """Returns the present observation of a seat that may have forfeited: its match goes on without it."""
+        if self.is_over() and not self._seen.HasField("result"):
+            self._seen = self._look(0.0)
+        return self._seen
 
     def _look(self, seconds: float) -> v1.Observation:
         return self._kept(self._seat.observe(self._formats, events_after=self._told, wait=seconds))
@@ -183,7 +198,7 @@ class SeatPlace:
         """Keeps the events of an observation, and of those that had no room in it."""
         while True:
             new = [event for event in seen.events if event.number > self._told]
-            self._events += [event.text for event in new]
+            self._events += [(event.text, event.actor_seats) for event in new]
             if new:
                 self._told = new[-1].number
             if not seen.events or self._told >= seen.event_count:

@@ -53,7 +53,9 @@ def _section(page: str, name: str) -> str:
 
 
 def _answer(style: Style) -> str:
-    text = 'End your answer with one JSON object and nothing after it: {"actions": ["ACTION"]}. '
+    text = (
+        'End your answer with one JSON object and nothing after it: {"actions": ["ACTION"]}. Or end it with [ACTION]. '
+    )
     text += "ACTION is the exact text of an action."
     if style.legal != "never":
         text += " In a list of actions, semicolons separate them, and `at 0..41` stands for `at 0`, `at 1`, and so on up to `at 41`."

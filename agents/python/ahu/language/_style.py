@@ -7,8 +7,8 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-FORMAT = 1
-"""The version of the prompts. Another version asks other questions, and so changes the digest of every style."""
+FORMAT = 2
+"""The version of the prompts and of the reading of answers. Another version changes the digest of every style."""
 
 _CHOICES = {"legal": ("list", "on_error", "never"), "rules": ("full", "short", "none"), "table": ("compact", "people")}
 

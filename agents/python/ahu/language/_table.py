@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ahu.language._dialog import Dialog, Verdict
+from ahu.language._dialog import Dialog, Event, Verdict
 from ahu.language._places import SeatPlace, StatePlace
 from ahu.language._reply import MAX_REPLY
 from ahu.language._rules import rules_text
@@ -31,8 +31,8 @@ class Table:
 
     A prompt has the events since the last answer and the present table, and so no earlier prompt is needed. Decisions with one
     legal action are taken without a question. A refused answer costs an attempt and changes nothing; its feedback is in the
-    next prompt. After the last attempt the seat forfeits: on a server it resigns, and the stand-in of the match plays on; of a
-    State, the policy of the playouts of a search plays on.
+    next prompt. After the last attempt the seat forfeits, and comes last: on a server it resigns, and the stand-in of the match
+    plays on; of a State, the policy of the playouts of a search plays on. `State.ranks` knows of no forfeit: take `returns`.
 
     A prompt is a function of what its seat may know. Names and comments of players are in no prompt.
     """
@@ -65,7 +65,9 @@ class Table:
             self._place = SeatPlace(place, self._form)  # pyright: ignore[reportArgumentType]  It is a seat.
         else:
             raise ValueError("expected seats and bots for a State alone: a seat of a server is one seat")
-        self._dialogs = {seat: Dialog(seat, style) for seat in self._place.seats}
+        game = self._place.game().summary.game
+        self._dialogs = {seat: Dialog(seat, style, game) for seat in self._place.seats}
+        self._told: dict[int, list[str]] = {seat: [] for seat in self._place.seats}
         self._asked: set[int] = set()
         self._rules: dict[int, str] = {}
 
@@ -78,6 +80,41 @@ class Table:
     def forfeited(self) -> tuple[int, ...]:
         """The seats that have forfeited here."""
         return tuple(seat for seat, dialog in self._dialogs.items() if dialog.has_forfeited)
+
+    def ranks(self) -> list[int]:
+        """Returns the ranks by seat: 1 is first, and ties share (1, 1, 3). Forfeited seats share the last rank.
+
+        Raises:
+            LookupError: the seat of a server has no result, such as before the end.
+        """
+        return self._place.ranks()
+
+    def returns(self, rewards: str = "rank") -> list[float]:
+        """Returns the return of each seat by the ranks of `ranks` and the points. A stand-in of a forfeited seat goes on to earn
+        points, so "rank" alone tells a trainer of the forfeit.
+
+        Args:
+            rewards: "rank" (+1 for the first place to -1 for the last), "margin", or "points".
+
+        Raises:
+            ServiceError: there is no such rule (`BAD_FIELD`).
+            LookupError: the seat of a server has no result, such as before the end.
+        """
+        return self._place.returns(rewards)
+
+    def reward(self, seat: int, rewards: str = "rank") -> float:
+        """Returns the return of one seat. Raises what `returns` raises, and a ValueError if no model plays the seat."""
+        self._of(seat)
+        return self.returns(rewards)[seat]
+
+    def events(self, seat: int) -> tuple[str, ...]:
+        """Returns all events that a seat was told since the table was made: for a model that is to remember.
+
+        Raises:
+            ValueError: no model plays the seat.
+        """
+        self._of(seat)
+        return tuple(self._told[seat])
 
     def to_act(self, wait: float = LONGEST_WAIT) -> tuple[int, ...]:
         """Returns the seats that are asked, in rising order; none at the end. Takes forced decisions first.
@@ -168,6 +205,20 @@ class Table:
         applied = [*verdict.applied, *self._settle(seat)]
         return replace(verdict, applied=tuple(applied))
 
+    def forfeit(self, seat: int) -> None:
+        """Forfeits a seat of a model, as after its last attempt: it comes last, and its stand-in plays on.
+
+        Raises:
+            ValueError: no model plays the seat, it has forfeited, or the game is over. Nothing has changed.
+        """
+        dialog = self._of(seat)
+        if dialog.has_forfeited or self.is_over:
+            raise ValueError(f"expected a seat that plays, got {seat}")
+        told = self._place.forfeit(seat)
+        dialog.has_forfeited = True
+        self._tell(told)
+        self._settle()
+
     def play(self, seat: int, action: int | str) -> None:
         """Takes an action of a seat of a State that no model plays.
 
@@ -188,44 +239,13 @@ class Table:
         """
         self._check(seat)
         dialog = self._dialogs[seat]
-        told = self._state_place().delegate(seat, bot)
+        if not isinstance(self._place, StatePlace):
+            raise ValueError(f"expected a State, of which bots take decisions, got seat {seat} of a server")
+        told = self._place.delegate(seat, bot)
         self._asked.add(seat)
         dialog.accept("")
         self._tell(told)
         self._settle()
-
-    def forfeit(self, seat: int) -> None:
-        """Forfeits a seat, as after the last attempt of a decision: for callers whose model has failed.
-
-        Raises:
-            ValueError: no model plays the seat.
-        """
-        dialog = self._of(seat)
-        if not dialog.has_forfeited:
-            dialog.has_forfeited = True
-            self._tell(self._place.forfeit(seat))
-            self._settle()
-
-    def ranks(self) -> list[int]:
-        """Returns the ranks by seat of a State: 1 is first, ties share, and forfeited seats share the last one."""
-        return self._state_place().ranks(self.forfeited)
-
-    def returns(self, rule: str = "rank") -> list[float]:
-        """Returns the rewards by seat of a State. No other seat has less than a forfeited one.
-
-        Args:
-            rule: "rank" (+1 for the first place to -1 for the last), "margin", or "points".
-        """
-        return self._state_place().returns(rule, self.forfeited)
-
-    def reward(self, seat: int, rule: str = "rank") -> float:
-        """Returns the reward of a seat, as `returns` does."""
-        return self.returns(rule)[seat]
-
-    def _state_place(self) -> StatePlace:
-        if not isinstance(self._place, StatePlace):
-            raise ValueError("expected a table of a State, got one of a seat of a server: its match has the ranks")
-        return self._place
 
     def _of(self, seat: int) -> Dialog:
         dialog = self._dialogs.get(seat)
@@ -240,9 +260,10 @@ class Table:
             known = f"seat {', '.join(map(str, asked))}" if asked else "no seat"
             raise ValueError(f"expected a seat that is asked ({known}), got {seat}")
 
-    def _tell(self, told: dict[int, list[str]]) -> None:
+    def _tell(self, told: dict[int, list[Event]]) -> None:
         for seat, events in told.items():
             self._dialogs[seat].tell(events)
+            self._told[seat] += [text for text, _ in events]
 
     def _settle(self, planning: int | None = None) -> list[str]:
         """Takes forced and planned decisions until models have to be asked. Returns the planned actions of the seat `planning`."""

@@ -611,16 +611,18 @@ class SeatClock(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., bank: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class Event(_message.Message):
-    __slots__ = ("number", "text", "typed", "begins_turn")
+    __slots__ = ("number", "text", "typed", "begins_turn", "actor_seats")
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     TYPED_FIELD_NUMBER: _ClassVar[int]
     BEGINS_TURN_FIELD_NUMBER: _ClassVar[int]
+    ACTOR_SEATS_FIELD_NUMBER: _ClassVar[int]
     number: int
     text: str
     typed: _any_pb2.Any
     begins_turn: bool
-    def __init__(self, number: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., begins_turn: bool = ...) -> None: ...
+    actor_seats: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, number: _Optional[int] = ..., text: _Optional[str] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., begins_turn: bool = ..., actor_seats: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class Decision(_message.Message):
     __slots__ = ("decision_id", "legal_ids", "mask", "legal_actions", "time_left")

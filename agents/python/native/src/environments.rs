@@ -279,3 +279,10 @@ pub(crate) fn catalog_game<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'
     let rules = find(game).map_err(|error| raised(py, &error.into()))?;
     Ok(PyBytes::new(py, &convert::game(rules).encode_to_vec()))
 }
+
+/// Returns the id of the action with this text in a game of the catalog.
+#[pyfunction]
+pub(crate) fn parse_action(py: Python<'_>, game: &str, text: &str) -> PyResult<u16> {
+    let rules = find(game).map_err(|error| raised(py, &error.into()))?;
+    rules.parse_action(text).map(|id| id.0).map_err(|error| raised(py, &ApiError::bad_text(&error)))
+}

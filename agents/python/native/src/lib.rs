@@ -44,14 +44,14 @@ mod _native {
     #[pymodule_export]
     use super::{
         cores::Cores,
-        environments::{Environments, catalog_game},
+        environments::{Environments, catalog_game, parse_action},
         legal_actions::LegalActions,
         nets::{Net, load_net, roll_out},
         observation::{StateEvent, StateObservation},
         pixels,
         recording::{finish_record, read_decisions, read_header, verify_record},
         refusal::Refused,
-        rollout::{ActionAnalysis, Analysis, analyse, rollout},
+        rollout::{ActionAnalysis, Analysis, analyse, returns_of, rollout},
         rows::{flatten, nth, unheld, unpack},
         state::{State, new_state, restore_state},
         states::{children, observe},

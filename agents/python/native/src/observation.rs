@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use ahu_core::{ActionSet, Seats, Viewer};
+use ahu_core::{ActionSet, Seat, SeatSet, Seats, Viewer};
 use ahu_host::api::ApiError;
 use ahu_host::{Any, AnyEvent, AnyRules, AnyView, Position};
 use numpy::PyArray1;
 use prost::Message as _;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::refusal::raised;
 
@@ -127,11 +127,12 @@ impl StateObservation {
 pub(crate) struct StateEvent {
     event: Box<dyn AnyEvent>,
     seats: Seats,
+    actors: SeatSet,
 }
 
 impl StateEvent {
-    pub(crate) fn new(event: Box<dyn AnyEvent>, seats: Seats) -> Self {
-        Self { event, seats }
+    pub(crate) fn new(event: Box<dyn AnyEvent>, seats: Seats, actors: SeatSet) -> Self {
+        Self { event, seats, actors }
     }
 
     fn viewer(&self, py: Python<'_>, seat: Option<u32>) -> PyResult<Viewer> {
@@ -143,6 +144,12 @@ impl StateEvent {
 
 #[pymethods]
 impl StateEvent {
+    /// The seats whose decisions led to the event, rising.
+    #[getter]
+    fn actor_seats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.actors.iter().map(Seat::index).collect::<Vec<_>>())
+    }
+
     /// Returns the sentence that a seat is told, or the public for None; None if it is told nothing.
     #[pyo3(signature = (seat = None))]
     fn text(&self, py: Python<'_>, seat: Option<u32>) -> PyResult<Option<String>> {

@@ -1,9 +1,9 @@
 //! Work on many copies of States on all cores: rollouts, and the analysis of a decision.
 
-use ahu_core::{ActionId, Seed};
+use ahu_core::{ActionId, BySeat, Seats, Seed};
 use ahu_host::api::ApiError;
 use ahu_host::search::{Analysis as SearchAnalysis, Stop};
-use ahu_host::{AnyRules, BotAnalysis, BotName, Cores, Position};
+use ahu_host::{AnyRules, BotAnalysis, BotName, Cores, Position, RewardRule};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
 use pyo3::exceptions::PyValueError;
@@ -15,8 +15,24 @@ use rayon::prelude::*;
 use crate::cores;
 use crate::refusal::raised;
 use crate::seed::SeedArgument;
-use crate::state::{State, reward_rule};
+use crate::state::State;
 use crate::worker::interruptible;
+
+/// Reads the name of a reward rule.
+pub(crate) fn reward_rule(py: Python<'_>, rule: &str) -> PyResult<RewardRule> {
+    rule.parse().map_err(|error: ahu_core::ParseError| raised(py, &ApiError::bad_field("rule", error.message)))
+}
+
+/// Returns the return of each seat by a reward rule, from the scores and ranks of a match.
+#[pyfunction]
+pub(crate) fn returns_of(py: Python<'_>, rewards: &str, scores: Vec<i32>, ranks: Vec<u8>) -> PyResult<Vec<f32>> {
+    let rule = reward_rule(py, rewards)?;
+    let seats = Seats::new(scores.len()).filter(|seats| seats.count() == ranks.len());
+    let seats = seats.ok_or_else(|| PyValueError::new_err("expected a score and a rank for each seat"))?;
+    let scores = BySeat::from_fn(seats, |seat| scores[seat.index()]);
+    let ranks = BySeat::from_fn(seats, |seat| ranks[seat.index()]);
+    Ok(rule.returns(&scores, &ranks).values().to_vec())
+}
 
 /// Plays copies of each State to the end, `count` times: see `_native.pyi`.
 #[pyfunction]

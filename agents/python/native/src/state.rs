@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use ahu_core::{ActionId, Seat, Seed, Viewer};
+use ahu_core::{ActionId, Seat, SeatSet, Seed, Viewer};
 use ahu_host::api::{ApiError, convert};
-use ahu_host::{EventList, Ply, Position, Record, RewardRule, Setup, find};
+use ahu_host::{EventList, Ply, Position, Record, Setup, find, forfeited_last};
 use ahu_messages::v1::ErrorReason;
 use prost::Message as _;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -18,6 +18,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::observation::{Shape, StateEvent, StateObservation, helpers};
 use crate::refusal::raised;
+use crate::rollout::reward_rule;
 use crate::seed::SeedArgument;
 
 /// One game, to be copied, changed, and looked at: see `_native.pyi`.
@@ -241,18 +242,22 @@ impl State {
         Ok(self.position.game().view(self.viewer(py, seat)?).scores().values().to_vec())
     }
 
-    /// Returns the ranks by seat, as far as the viewer can tell: 1 is first, and ties share (1, 1, 3).
-    #[pyo3(signature = (seat = None))]
-    fn ranks(&self, py: Python<'_>, seat: Option<i64>) -> PyResult<Vec<u32>> {
-        Ok(convert::list(&self.position.game().view(self.viewer(py, seat)?).ranks(), u32::from))
+    /// Returns the ranks by seat, as far as the viewer can tell: 1 is first, and ties share (1, 1, 3). Seats that have
+    /// forfeited share the last rank.
+    #[pyo3(signature = (seat = None, *, forfeited = Vec::new()))]
+    fn ranks(&self, py: Python<'_>, seat: Option<i64>, forfeited: Vec<i64>) -> PyResult<Vec<u32>> {
+        let ranks = self.position.game().view(self.viewer(py, seat)?).ranks();
+        Ok(convert::list(&forfeited_last(ranks, self.seat_set(py, &forfeited)?), u32::from))
     }
 
-    /// Returns the return of each seat by a reward rule, by the scores and ranks that the viewer sees now.
-    #[pyo3(signature = (rewards = "rank", seat = None))]
-    fn returns(&self, py: Python<'_>, rewards: &str, seat: Option<i64>) -> PyResult<Vec<f32>> {
+    /// Returns the return of each seat by a reward rule, by the scores and ranks that the viewer sees now. Seats that have
+    /// forfeited share the last rank.
+    #[pyo3(signature = (rewards = "rank", seat = None, *, forfeited = Vec::new()))]
+    fn returns(&self, py: Python<'_>, rewards: &str, seat: Option<i64>, forfeited: Vec<i64>) -> PyResult<Vec<f32>> {
         let rule = reward_rule(py, rewards)?;
         let view = self.position.game().view(self.viewer(py, seat)?);
-        Ok(rule.returns(&view.scores(), &view.ranks()).values().to_vec())
+        let ranks = forfeited_last(view.ranks(), self.seat_set(py, &forfeited)?);
+        Ok(rule.returns(&view.scores(), &ranks).values().to_vec())
     }
 
     /// Returns a copy, which can go on differently.
@@ -394,6 +399,10 @@ impl State {
         found.ok_or_else(|| raised(py, &ApiError::unknown_seat(Some(seat), self.seats())))
     }
 
+    fn seat_set(&self, py: Python<'_>, seats: &[i64]) -> PyResult<SeatSet> {
+        seats.iter().map(|&seat| self.seat(py, seat)).collect()
+    }
+
     /// Returns the error for an action while no seat has to decide.
     pub(crate) fn nobody_decides(&self) -> ApiError {
         match self.position.is_chance_due() {
@@ -430,14 +439,10 @@ impl State {
     }
 
     fn report(&self, list: &Bound<'_, PyList>, events: EventList) -> PyResult<()> {
-        let seats = self.setup().seats();
-        events.into_iter().try_for_each(|event| list.append(Bound::new(list.py(), StateEvent::new(event, seats))?))
+        let (seats, actors) = (self.setup().seats(), self.position.actors());
+        let mut events = events.into_iter().map(|event| StateEvent::new(event, seats, actors));
+        events.try_for_each(|event| list.append(Bound::new(list.py(), event)?))
     }
-}
-
-/// Reads the name of a reward rule.
-pub(crate) fn reward_rule(py: Python<'_>, rule: &str) -> PyResult<RewardRule> {
-    rule.parse().map_err(|error: ahu_core::ParseError| raised(py, &ApiError::bad_field("rule", error.message)))
 }
 
 fn setup_of(py: Python<'_>, game: &str, seats: usize, options: &BTreeMap<String, String>) -> PyResult<Setup> {

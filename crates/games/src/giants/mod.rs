@@ -165,6 +165,13 @@ impl Game for Giants {
         }
     }
 
+    fn deciders(&self) -> SeatSet {
+        match self.table.phase {
+            Phase::Bid { .. } => self.table.options.seats.all(),
+            _ => self.turn().to_act(),
+        }
+    }
+
     #[inline]
     fn legal_actions(&self, seat: Seat, legal: &mut ActionSet) {
         legal.clear();

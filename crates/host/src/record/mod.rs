@@ -141,14 +141,18 @@ impl PartialEq for Record {
 
 /// Returns the result of a game that is over.
 pub(crate) fn result(game: &dyn AnyGame, forfeits: BySeat<Option<Cause>>) -> MatchResult {
-    // A lower rank is a higher key, and forfeited seats come behind all others.
     let view = game.view(Viewer::Public);
-    let ranks = view.ranks();
-    let places = BySeat::from_fn(ranks.seats(), |seat| match forfeits[seat] {
-        Some(_) => i16::MIN,
-        None => -i16::from(ranks[seat]),
-    });
-    MatchResult { scores: view.scores(), ranks: ranks_by(&places), forfeits }
+    let forfeited = forfeits.seats().iter().filter(|&seat| forfeits[seat].is_some()).collect();
+    MatchResult { scores: view.scores(), ranks: forfeited_last(view.ranks(), forfeited), forfeits }
+}
+
+/// Returns the ranks of a match whose game gives these ranks: seats that have forfeited share the last one.
+pub fn forfeited_last(ranks: BySeat<u8>, forfeited: SeatSet) -> BySeat<u8> {
+    // A lower rank is a higher key, and forfeited seats come behind all others.
+    ranks_by(&BySeat::from_fn(ranks.seats(), |seat| match forfeited.contains(seat) {
+        true => i16::MIN,
+        false => -i16::from(ranks[seat]),
+    }))
 }
 
 /// The length of a link, in bytes.

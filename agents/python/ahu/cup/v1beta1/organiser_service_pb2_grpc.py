@@ -28,7 +28,7 @@ if _version_not_supported:
 class OrganiserServiceStub(object):
     """Hosts the matches of an organiser's cups, and brings the agents to their seats. Every call needs the key of an account with the
     scope `organise`, or the key of the operator's organiser, as the metadata "authorization: Bearer <organiser_key>".
-    PERMISSION_DENIED / WRONG_TOKEN with another key; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
+    PERMISSION_DENIED / WRONG_TOKEN with another key, or MISSING_SCOPE with that of another account; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
     operator names the key of one with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     Every call is about one cup, whose id is the first 16 hexadecimal digits of the hash of its salt. A cup belongs to the
@@ -89,7 +89,7 @@ class OrganiserServiceStub(object):
 class OrganiserServiceServicer(object):
     """Hosts the matches of an organiser's cups, and brings the agents to their seats. Every call needs the key of an account with the
     scope `organise`, or the key of the operator's organiser, as the metadata "authorization: Bearer <organiser_key>".
-    PERMISSION_DENIED / WRONG_TOKEN with another key; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
+    PERMISSION_DENIED / WRONG_TOKEN with another key, or MISSING_SCOPE with that of another account; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
     operator names the key of one with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     Every call is about one cup, whose id is the first 16 hexadecimal digits of the hash of its salt. A cup belongs to the
@@ -205,7 +205,7 @@ def add_OrganiserServiceServicer_to_server(servicer, server):
 class OrganiserService(object):
     """Hosts the matches of an organiser's cups, and brings the agents to their seats. Every call needs the key of an account with the
     scope `organise`, or the key of the operator's organiser, as the metadata "authorization: Bearer <organiser_key>".
-    PERMISSION_DENIED / WRONG_TOKEN with another key; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
+    PERMISSION_DENIED / WRONG_TOKEN with another key, or MISSING_SCOPE with that of another account; FAILED_PRECONDITION / NO_ORGANISER on a server without an organiser: the
     operator names the key of one with `ahu serve --organiser-key FILE`. All calls may be sent again.
 
     Every call is about one cup, whose id is the first 16 hexadecimal digits of the hash of its salt. A cup belongs to the

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use ahu_core::{Seat, Viewer};
 use ahu_host::api::convert;
 use ahu_host::outcome::ending_fields;
-use ahu_host::{Cause, Ending, MatchTime, Referee, TimeControl};
+use ahu_host::{Cause, Ending, MatchTime, PlyEvent, Referee, TimeControl};
 use ahu_service::proto::MessageJson;
 use serde::Serialize;
 
@@ -52,7 +52,7 @@ enum Line<'a> {
         error: Option<&'a str>,
         clock: Clock,
         forfeits: Vec<Option<&'static str>>,
-        events: Vec<String>,
+        events: Vec<Told>,
         text: String,
         legal: Vec<Legal>,
         typed: MessageJson,
@@ -63,7 +63,7 @@ enum Line<'a> {
         ending: &'static str,
         reason: Option<&'a str>,
         result: Option<MatchResult>,
-        events: Vec<String>,
+        events: Vec<Told>,
         text: String,
     },
 }
@@ -83,6 +83,13 @@ struct LineHead<'a> {
 struct Clock {
     left_ms: Option<u32>,
     banks_ms: Vec<Option<u32>>,
+}
+
+/// An event that the seat was told.
+#[derive(Serialize)]
+struct Told {
+    text: String,
+    actor_seats: Vec<u32>,
 }
 
 #[derive(Serialize)]
@@ -178,11 +185,15 @@ fn forfeits(referee: &Referee) -> Vec<Option<&'static str>> {
     convert::list(&referee.forfeits(), |cause| cause.map(Cause::name))
 }
 
-/// Returns the events that a seat was told, as sentences, without the first `told` of them.
-fn events(referee: &Referee, seat: Seat, told: usize) -> Vec<String> {
+/// Returns the events that a seat was told, without the first `told` of them.
+fn events(referee: &Referee, seat: Seat, told: usize) -> Vec<Told> {
     let viewer = Viewer::Seat(seat);
     let events = referee.events_after(viewer, told, usize::MAX).into_iter();
-    events.filter_map(|(_, event)| event.event.text_for(viewer)).collect()
+    let of = |event: &PlyEvent| {
+        let text = event.event.text_for(viewer)?;
+        Some(Told { text, actor_seats: convert::seats(event.actors()) })
+    };
+    events.filter_map(|(_, event)| of(event)).collect()
 }
 
 fn line(line: &Line<'_>) -> Vec<u8> {

@@ -108,6 +108,7 @@ impl ViewerMatch<'_> {
                 text: event.event.text_for(viewer).unwrap_or_default(),
                 begins_turn: event.event.begins_turn(),
                 typed: if formats.typed { event.event.message_for(viewer) } else { None },
+                actor_seats: convert::seats(event.actors()),
             });
             observation.events = events.collect();
         }
