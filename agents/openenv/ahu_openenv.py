@@ -1,6 +1,6 @@
 """The games of Ahu for OpenEnv: a session has a seat, against bots or against other sessions.
 
-    uvicorn ahu_openenv:app --port 8000
+uvicorn ahu_openenv:app --port 8000
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ import threading
 import time
 from typing import Any
 
-import ahu
-from ahu.language import Style, Table
 from openenv.core.env_server.http_server import create_app
 from openenv.core.env_server.interfaces import Environment
 from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
+
+import ahu
+from ahu.language import Style, Table
 
 LONGEST_WAIT = 25.0
 """The longest time in seconds that a step waits for other sessions: clients give up after 60."""
@@ -166,7 +167,9 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
                     table.forfeit(asked[0])
                     match.since = time.monotonic()
                 elif not match.changed.wait(max(end - time.monotonic(), 0)) and time.monotonic() >= end:
-                    return AhuObservation(rules=rules, verdict="waiting", text="Others decide. Step again, with any text.")
+                    return AhuObservation(
+                        rules=rules, verdict="waiting", text="Others decide. Step again, with any text."
+                    )
             if table.is_over or seat in table.forfeited:
                 return AhuObservation(rules=rules, verdict=verdict, done=True, reward=table.reward(seat))
             return AhuObservation(rules=rules, verdict=verdict, text=table.prompt(seat), reward=0.0)

@@ -15,9 +15,10 @@ from typing import Any, Literal
 
 import httpx
 import verifiers.v1 as vf
+from pydantic import Field
+
 from ahu import new_game
 from ahu.language import Style, Table
-from pydantic import Field
 
 __all__ = ["AhuEnv", "AhuHarness", "AhuTaskset"]
 
@@ -87,7 +88,7 @@ class AhuHarness(vf.Harness[AhuHarnessConfig]):
     APPENDS_SYSTEM_PROMPT = SUPPORTS_RESUME = True
     EXECUTES_CODE = NEEDS_CONTAINER = False
 
-    async def launch(self, ctx, trace, runtime, endpoint, secret, mcp_urls, data) -> vf.ProgramResult:  # noqa: ANN001
+    async def launch(self, ctx, trace, runtime, endpoint, secret, mcp_urls, data) -> vf.ProgramResult:
         """Sends the rules and the question to the endpoint, which keeps the answer."""
         asked = data.prompt if self.config.history else data.prompt[-1:]
         messages = [{"role": message.role, "content": message.content} for message in asked]

@@ -50,7 +50,10 @@ async def episodes(count: int, answer: Any = first_action, **config: Any) -> lis
 
 
 def told(played: list[Any]) -> list[Any]:
-    return [[(t.agent.name, t.reward, t.metrics, [m.content for m in t.assistant_messages]) for t in e.traces] for e in played]
+    return [
+        [(t.agent.name, t.reward, t.metrics, [m.content for m in t.assistant_messages]) for t in e.traces]
+        for e in played
+    ]
 
 
 class Door(unittest.TestCase):
@@ -58,7 +61,7 @@ class Door(unittest.TestCase):
         for game in ahu.games():
             with self.subTest(game.game):
                 config = {"id": "ahu-verifiers", "game": game.game}
-                bots = {seat: "greedy" for seat in range(1, ahu.new_game(game.game, seed=0).seats)}
+                bots = dict.fromkeys(range(1, ahu.new_game(game.game, seed=0).seats), "greedy")
                 threads = threading.active_count()
                 played = asyncio.run(episodes(EPISODES, taskset=config, bots=bots))
                 self.assertEqual([episode.errors for episode in played if not episode.ok], [])
@@ -84,7 +87,9 @@ class Door(unittest.TestCase):
         page = (Path(ahu_verifiers.__file__).parent / "../../docs/train/language.md").read_text()
         [block] = re.findall(r"^```toml\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
         [episode] = asyncio.run(episodes(1, **tomllib.loads(block)["env"]))
-        self.assertEqual({trace.agent.name: trace.agent.trainable for trace in episode.traces}, {"seat0": True, "seat1": False})
+        self.assertEqual(
+            {trace.agent.name: trace.agent.trainable for trace in episode.traces}, {"seat0": True, "seat1": False}
+        )
 
 
 if __name__ == "__main__":
