@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ahu._seat_result import SeatResult
+from ahu.language import _bots
 from ahu.language._dialog import Event
 from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2 import Game
@@ -24,18 +25,24 @@ class StatePlace:
         options: the values of all options.
     """
 
-    def __init__(self, state: State, seats: Sequence[int] | None) -> None:
+    def __init__(self, state: State, seats: Sequence[int] | None, bots: Mapping[int, str]) -> None:
         if state.seed is None:
             raise ValueError("expected a State with a seed, which settles its chance, got one without")
         self._state = state
         self.seat_count = state.seats
-        self.seats = tuple(range(state.seats)) if seats is None else tuple(seats)
-        for seat in self.seats:
+        models = range(state.seats) if seats is None else seats
+        self.seats = tuple(seat for seat in models if seat not in bots)
+        for seat in (*self.seats, *bots):
             if not 0 <= seat < state.seats:
                 raise ValueError(f"expected seats from 0 to {state.seats - 1}, got {seat}")
+        for bot in bots.values():
+            _bots.check(bot)
         self.options = state.options
         self._decisions = dict.fromkeys(range(state.seats), 1)
+        # The bots by seat, with the stand-ins of forfeited seats.
+        self._bots = dict(bots)
         self._forfeited: set[int] = set()
+        self._told([])
 
     def game(self) -> Game:
         """Returns the description of the game."""
@@ -49,7 +56,7 @@ class StatePlace:
 
     def to_act(self) -> tuple[int, ...]:
         """Returns the seats of the place that have to decide."""
-        return tuple(seat for seat in self._state.to_act if seat in self.seats and seat not in self._forfeited)
+        return tuple(seat for seat in self._state.to_act if seat in self.seats and seat not in self._bots)
 
     def legal(self, seat: int) -> dict[int, str]:
         """Returns the legal actions by id."""
@@ -76,6 +83,7 @@ class StatePlace:
     def forfeit(self, seat: int) -> dict[int, list[Event]]:
         """Forfeits a seat, for which a stand-in decides from now on. Returns the events that seats were told."""
         self._forfeited.add(seat)
+        self._bots[seat] = _bots.GREEDY[0]
         return self._told([])
 
     def ranks(self) -> list[int]:
@@ -90,17 +98,16 @@ class StatePlace:
         self._state.apply(action, seat, happened)
         self._decisions[seat] += 1
 
-    def _told(self, happened: list[Any]) -> dict[int, list[Event]]:
-        """Lets the stand-ins of forfeited seats decide, and returns what the seats are told of all events. A stand-in is the
-        policy of the playouts of a search, which sees what its seat sees."""
-        from ahu import analyse
+    def delegate(self, seat: int, bot: str) -> dict[int, list[Event]]:
+        """Lets a bot take the present decision of a seat. Returns the events that seats were told."""
+        _bots.check(bot)
+        return self.act(seat, _bots.choose(self._state, seat, bot, self._decisions[seat]))
 
-        while due := [seat for seat in self._state.to_act if seat in self._forfeited]:
-            legal = self._state.legal_ids(due[0])
-            choice = (
-                legal[0] if len(legal) == 1 else analyse(self._state, seat=due[0], bot="search:1", threads=1).policy
-            )
-            self._apply(due[0], choice, happened)
+    def _told(self, happened: list[Any]) -> dict[int, list[Event]]:
+        """Lets bots decide, and returns what the seats are told of all events. A bot sees what its seat sees."""
+        while due := [seat for seat in self._state.to_act if seat in self._bots]:
+            seat = due[0]
+            self._apply(seat, _bots.choose(self._state, seat, self._bots[seat], self._decisions[seat]), happened)
         return {
             seat: [(text, event.actor_seats) for event in happened if (text := event.text(seat)) is not None]
             for seat in self.seats

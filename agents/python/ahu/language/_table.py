@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -37,24 +37,34 @@ class Table:
     A prompt is a function of what its seat may know. Names and comments of players are in no prompt.
     """
 
-    def __init__(self, place: State | Seat, *, seats: Sequence[int] | None = None, style: Style = Style()) -> None:
+    def __init__(
+        self,
+        place: State | Seat,
+        *,
+        seats: Sequence[int] | None = None,
+        bots: Mapping[int, str] = {},
+        style: Style = Style(),
+    ) -> None:
         """
         Args:
             place: a State, which changes with the answers, or a seat of `Client.join`.
-            seats: the seats of a State that models play; None: all. `play` takes the actions of the others.
+            seats: the seats of a State that models play; None: all without a bot. `play` takes the actions of the others.
+            bots: the bots of a State by seat: "random", "greedy", or "search:N". The same bot, seed, and actions of the others
+                give the same game.
             style: the style of the questions.
 
         Raises:
-            ValueError: the State has no such seat or no seed, or `seats` is given for a seat of a server.
+            ValueError: the State has no such seat or no seed, there is no such bot, or `seats` or `bots` is given
+                for a seat of a server.
         """
         self.style = style
         self._form = "compact" if style.table == "compact" else "table"
         if hasattr(place, "apply"):
-            self._place: StatePlace | SeatPlace = StatePlace(place, seats)  # pyright: ignore[reportArgumentType]  It is a State.
-        elif seats is None:
+            self._place: StatePlace | SeatPlace = StatePlace(place, seats, bots)  # pyright: ignore[reportArgumentType]  It is a State.
+        elif seats is None and not bots:
             self._place = SeatPlace(place, self._form)  # pyright: ignore[reportArgumentType]  It is a seat.
         else:
-            raise ValueError("expected seats for a State alone: a seat of a server is one seat")
+            raise ValueError("expected seats and bots for a State alone: a seat of a server is one seat")
         game = self._place.game().summary.game
         self._dialogs = {seat: Dialog(seat, style, game) for seat in self._place.seats}
         self._told: dict[int, list[str]] = {seat: [] for seat in self._place.seats}
@@ -219,6 +229,22 @@ class Table:
         if not isinstance(self._place, StatePlace) or seat in self._dialogs:
             raise ValueError(f"expected a seat of a State that no model plays, got {seat}")
         self._tell(self._place.act(seat, action))
+        self._settle()
+
+    def delegate(self, seat: int, bot: str = "greedy") -> None:
+        """Lets a bot take the present decision of a model's seat, without a question.
+
+        Raises:
+            ValueError: the seat is not asked, there is no such bot, or this is a seat of a server.
+        """
+        self._check(seat)
+        dialog = self._dialogs[seat]
+        if not isinstance(self._place, StatePlace):
+            raise ValueError(f"expected a State, of which bots take decisions, got seat {seat} of a server")
+        told = self._place.delegate(seat, bot)
+        self._asked.add(seat)
+        dialog.accept("")
+        self._tell(told)
         self._settle()
 
     def _of(self, seat: int) -> Dialog:
