@@ -1,5 +1,6 @@
 """Tables, styles, and agents for language models."""
 
+import asyncio
 import contextlib
 import copy
 import hashlib
@@ -590,7 +591,7 @@ class TestServerSeat(ServerCase):
         with self.assertRaisesRegex(ValueError, "expected a State with a seed"):
             Table(ahu.new_game("rappanui", chance="caller"))
         seat, _ = self.play_table("rappanui", 2)
-        with self.assertRaisesRegex(ValueError, "expected seats for a State alone"):
+        with self.assertRaisesRegex(ValueError, "expected seats and bots for a State alone"):
             Table(seat, seats=[0])
 
 
@@ -695,6 +696,33 @@ class TestLanguageAgent(unittest.TestCase):
         self.assertGreater(agent.usage().calls, 20)
 
 
+class TestBots(unittest.TestCase):
+    def test_bots_play_their_seats_and_a_model_may_delegate(self) -> None:
+        for game, seats in TABLES:
+            bots = {1: "greedy", **({2: "random"} if seats > 2 else {})}
+            records: list[bytes] = []
+            for _ in range(2):
+                state = ahu.new_game(game, seats=seats, seed=5, options=OPTIONS.get(game, {}))
+                table = Table(state, bots=bots)
+                asked = 0
+                while to_act := table.to_act():
+                    self.assertFalse(set(to_act) & bots.keys())
+                    asked += 1
+                    if asked % 2:
+                        table.delegate(to_act[0])
+                    else:
+                        self.assertEqual(
+                            table.answer(to_act[0], f"[{texts_in(table.prompt(to_act[0]))[0]}]").kind, "accepted"
+                        )
+                self.assertTrue(table.is_over)
+                records.append(state.record())
+            self.assertEqual(records[0], records[1], game)
+        with self.assertRaisesRegex(ValueError, "expected a bot of random, greedy"):
+            Table(ahu.new_game("rappanui", seed=1), bots={1: "wise"})
+        with self.assertRaisesRegex(ValueError, "expected a seat of a model"):
+            Table(ahu.new_game("rappanui", seed=1), bots={1: "greedy"}).delegate(1)
+
+
 class TestTextSuite(unittest.TestCase):
     def test_a_run_goes_on_and_reports_its_tokens(self) -> None:
         costs: list[Any] = []
@@ -785,6 +813,32 @@ class TestTextSuite(unittest.TestCase):
             suite.write_text(TWO_CELLS)
             report = ahu.benchmark(str(suite), LanguageAgent(waiting, games_at_once=4), first=1)
         self.assertEqual((games, report.played), ({"rappanui", "rapanui_cards"}, 4))
+
+    def test_coroutines_of_all_games_share_one_loop(self) -> None:
+        loops: set[object] = set()
+        asking = most = 0
+
+        async def waiting(messages: list[Message]) -> str:
+            nonlocal asking, most
+            loops.add(asyncio.get_running_loop())
+            asking += 1
+            most = max(most, asking)
+            # The first question waits for a second one of another game.
+            while most < 2:
+                await asyncio.sleep(0.01)
+            asking -= 1
+            return "I resign"
+
+        agent = LanguageAgent(waiting, games_at_once=4)
+        report = ahu.benchmark("v2-text", agent, cells=["cards-4-list"], first=1)
+        self.assertEqual((report.played, len(loops)), (4, 1))
+        self.assertGreater(most, 1)
+
+        async def failing(messages: list[Message]) -> str:
+            raise ConnectionError("the endpoint is away")
+
+        with self.assertRaisesRegex(ConnectionError, "the endpoint is away"):
+            ahu.play("rappanui", [LanguageAgent(failing), "greedy"], seed=1)
 
     def test_prices_come_from_a_file(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,8 +26,11 @@ from ahu.v1 import match_service_pb2 as v1
 Message: TypeAlias = dict[str, str]
 """A message to a model: `{"role": "system" | "user", "content": "..."}`."""
 
-Complete: TypeAlias = Callable[[list[Message]], "str | Completion"]
-"""A function from messages to the model's answer."""
+Answer: TypeAlias = "str | Completion"
+"""The answer of a model: a text alone, or with its tokens."""
+
+Complete: TypeAlias = Callable[[list[Message]], "Answer | Awaitable[Answer]"]
+"""A function, also an async one, from messages to the model's answer."""
 
 
 class LanguageAgent:
@@ -62,7 +66,8 @@ class LanguageAgent:
     ) -> None:
         """
         Args:
-            complete: a function of a list of messages that returns the answer: a text, or a `Completion`.
+            complete: a function of a list of messages that returns the answer: a text, or a `Completion`. It may be async: then the
+                questions of all agents of this process wait in one event loop of their own.
             style: the style of the questions.
             name: the name of the player; None: the name of the function.
             transcript: a file to which the agent appends a line of JSON for each try; None: none.
@@ -176,7 +181,7 @@ class LanguageAgent:
             raise BudgetSpent(f"{spent:.2f} {prices.currency} of a budget of {self.budget:.2f} are spent")
         begin = time.monotonic()
         system, user = {"role": "system", "content": self._rules}, {"role": "user", "content": prompt}
-        answer = self._complete([system, user])
+        answer = _awaited(self._complete([system, user]))
         seconds = time.monotonic() - begin
         if isinstance(answer, str):
             answer = Completion(text=answer)
@@ -238,6 +243,30 @@ class LanguageAgent:
 
     def _count(self, more: Usage, cost: float = 0.0) -> None:
         self._shared.count(replace(more, style=self.style.digest), cost)
+
+
+def _awaited(answer: Answer | Awaitable[Answer]) -> Answer:
+    """Returns an answer, after a wait for the answer of an async function."""
+    return (
+        asyncio.run_coroutine_threadsafe(_await(answer), _loop()).result() if isinstance(answer, Awaitable) else answer
+    )
+
+
+async def _await(answer: Awaitable[Answer]) -> Answer:
+    return await answer
+
+
+_loops: list[asyncio.AbstractEventLoop] = []
+_making = threading.Lock()
+
+
+def _loop() -> asyncio.AbstractEventLoop:
+    """Returns the event loop of all async functions, which a thread runs until the process ends."""
+    with _making:
+        if not _loops:
+            _loops.append(asyncio.new_event_loop())
+            threading.Thread(target=_loops[0].run_forever, name="ahu language", daemon=True).start()
+    return _loops[0]
 
 
 class _Shared:
