@@ -1,7 +1,7 @@
 //! `ahu benchmark plan`: estimates what the first blocks of a suite take.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ahu_contest::suite::{PriceFile, Suite, SuiteClaim};
 
@@ -40,7 +40,7 @@ impl Plan {
         let Suite { name, sha256, .. } = &suite;
         let most = suite.cells.iter().map(|cell| cell.blocks).max().unwrap_or(0);
         let has_tokens = suite.tokens(None) > 0;
-        let prices = self.prices.as_ref().map(price_file).transpose()?.unwrap_or_default();
+        let prices = self.prices.as_deref().map(price_file).transpose()?.unwrap_or_default();
         let mut heads = vec!["suite".to_owned(), "games".to_owned(), "decisions".to_owned()];
         if has_tokens {
             heads.extend(["tokens in".to_owned(), "tokens out".to_owned()]);
@@ -65,6 +65,6 @@ impl Plan {
     }
 }
 
-fn price_file(path: &PathBuf) -> Result<PriceFile, CliError> {
+fn price_file(path: &Path) -> Result<PriceFile, CliError> {
     PriceFile::read(&text(path)?).map_err(|error| CliError::Usage(format!("--prices: {}: {error}", path.display())))
 }

@@ -56,10 +56,10 @@ fn over_part(report: &Report) -> String {
     cells.unwrap_or_default()
 }
 
-/// A column of the table of one report: its head, and the function that returns the text for a cell.
-type Column = (&'static str, fn(&CellReport) -> String);
+/// A column of a table of one report: its head, and the function that returns the text for a row.
+type Column<T> = (&'static str, fn(&T) -> String);
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [Column<CellReport>; 10] = [
     ("cell", |cell| cell.name.clone()),
     ("opponents", |cell| cell.opponents.join(", ")),
     ("blocks", |cell| cell.blocks.to_string()),
@@ -75,7 +75,7 @@ const COLUMNS: [Column; 10] = [
 ];
 
 /// The columns of the work of a language model.
-const LANGUAGE_COLUMNS: [(&str, fn(&LanguageClaim) -> String); 9] = [
+const LANGUAGE_COLUMNS: [Column<LanguageClaim>; 9] = [
     ("cell", |claim| claim.cell.clone()),
     ("calls", |claim| claim.calls.to_string()),
     ("tokens in (cached)", |claim| format!("{} ({})", claim.tokens_in, claim.tokens_cached)),

@@ -124,13 +124,13 @@ impl LanguageClaim {
         let whole = whole_lines(bytes).map_err(|(line, fault)| format!("line {line}: {fault}"))?;
         let mut claims: Vec<Self> = Vec::new();
         for (number, line) in (1..).zip(whole.lines()) {
-            let call: Call = serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
-            let known = claims.iter().position(|claim| claim.cell == call.cell).unwrap_or_else(|| {
-                let (cell, style, currency) = (call.cell.clone(), call.style.clone(), call.currency.clone());
+            let told: Call = serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
+            let known = claims.iter().position(|claim| claim.cell == told.cell).unwrap_or_else(|| {
+                let (cell, style, currency) = (told.cell.clone(), told.style.clone(), told.currency.clone());
                 claims.push(Self { cell, style, currency, cost: Some(0.0), ..Self::default() });
                 claims.len() - 1
             });
-            claims[known].add(call).map_err(|message| format!("line {number}: {message}"))?;
+            claims[known].add(told).map_err(|message| format!("line {number}: {message}"))?;
         }
         Ok(claims)
     }
