@@ -166,6 +166,7 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
                 if time.monotonic() > match.since + PATIENCE:
                     table.forfeit(asked[0])
                     match.since = time.monotonic()
+                    match.changed.notify_all()
                 elif not match.changed.wait(max(end - time.monotonic(), 0)) and time.monotonic() >= end:
                     return AhuObservation(
                         rules=rules, verdict="waiting", text="Others decide. Step again, with any text."

@@ -51,7 +51,7 @@ impl Plan {
         for first in FIRST.into_iter().filter(|&first| first < most).map(Some).chain([None]) {
             let title = SuiteClaim { name: name.clone(), sha256: sha256.clone(), first, cells: cells.clone() }.title();
             let (games, decisions, tokens_in) = (suite.games(first), suite.decisions(first), suite.tokens(first));
-            let tokens_out = decisions * self.answer_tokens;
+            let tokens_out = decisions.saturating_mul(self.answer_tokens);
             let mut row = vec![title, games.to_string(), decisions.to_string()];
             if has_tokens {
                 row.extend([tokens_in.to_string(), tokens_out.to_string()]);

@@ -19,7 +19,7 @@ use tokio::io::{AsyncReadExt as _, duplex, stdin};
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use tonic::Status;
+use tonic::{Code, Status};
 
 use self::kept_seats::KeptSeats;
 use crate::arguments::configure;
@@ -191,11 +191,14 @@ async fn open_seats(caller: &Caller, seats: Vec<OwnSeat>) -> Vec<OwnSeat> {
     let mut client = MatchServiceClient::new(caller.link.clone());
     let mut open = Vec::new();
     for seat in seats {
-        let Ok(asked) = caller.request(GetMatchRequest { match_id: seat.match_id.clone(), wait: None }) else {
-            continue;
+        let asked = GetMatchRequest { match_id: seat.match_id.clone(), wait: None };
+        let Ok(asked) = caller.request_of_seat(asked, &seat.token) else { continue };
+        // A seat is lost only if the server says so: it may be away, or refuse the key of today.
+        let is_lost = match client.get_match(asked).await {
+            Ok(answer) => answer.into_inner().r#match.unwrap_or_default().ended,
+            Err(status) => status.code() == Code::NotFound,
         };
-        let described = client.get_match(asked).await.map(|answer| answer.into_inner().r#match.unwrap_or_default());
-        if described.is_ok_and(|described| !described.ended) {
+        if !is_lost {
             open.push(seat);
         }
     }
@@ -205,7 +208,7 @@ async fn open_seats(caller: &Caller, seats: Vec<OwnSeat>) -> Vec<OwnSeat> {
 /// Keeps the seats of this process in its file, until no further seat can come.
 async fn keep_seats(mut kept: KeptSeats, mut seats: watch::Receiver<Vec<OwnSeat>>) {
     loop {
-        let written = kept.write(&seats.borrow_and_update());
+        let written = kept.keep(&seats.borrow_and_update());
         if let Err(error) = written {
             Stderr::line(&format!("the seats of this process are lost when it ends: {error}"));
         }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use ahu_contest::GamesLog;
 use ahu_contest::PlannedGame;
 use ahu_contest::cup::Salt;
-use ahu_contest::suite::{GamePlace, LogClaim, Report, SCHEMA, Suite, SuitePlan, plan_of};
+use ahu_contest::suite::{GamePlace, LogClaim, PriceFile, Report, SCHEMA, Suite, SuitePlan, plan_of};
 use ahu_host::{Record, Referee, SeatPlayer, Terms, find};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -1288,8 +1288,10 @@ fn the_first_blocks_of_a_suite_have_their_decisions_and_hours() {
 #[test]
 fn the_suite_on_the_page_can_be_read() {
     let page = include_str!("../../docs/organise/benchmark.md");
-    let (_, block) = page.split_once("```toml\n").expect("a block");
-    let suite = Suite::read(block.split_once("```").expect("its end").0).expect("a suite");
+    let mut blocks = page.split("```toml\n").skip(1).map(|block| block.split_once("```").expect("its end").0);
+    let prices = PriceFile::read(blocks.next().expect("prices")).expect("prices");
+    assert_eq!(prices.models["some-model"].of(1_000_000, 1_000_000), "2.05 to 2.50");
+    let suite = Suite::read(blocks.next().expect("a suite")).expect("a suite");
     assert_eq!((suite.name.as_str(), suite.cells.len()), ("mine", 2));
 }
 

@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use serde_json::{Value, json};
 
 use super::served::Served;
-use super::{ahu, refused};
+use super::{ahu, printed, refused};
 
 /// The program, and its client.
 struct Tools {
@@ -157,9 +157,16 @@ fn a_call_for_the_open_match_takes_no_second_seat_and_one_for_another_game_begin
 #[test]
 fn a_restarted_program_finds_its_seat_again() {
     let folder = tempfile::tempdir().expect("a folder");
-    let served = Served::start(&folder.path().join("data"), &[]);
+    let data = folder.path().join("data");
+    let accounts = data.to_str().expect("a path");
+    printed(&["accounts", "add", "moai", "--data", accounts]);
+    // A key that plays and creates, and may ask about no match.
+    let key = folder.path().join("key");
+    let file = key.to_str().expect("a path");
+    printed(&["keys", "new", "moai", "--scope", "play,create", "--out", file, "--data", accounts]);
+    let served = Served::start(&data, &["--require-key"]);
     let (address, state) = (served.address.clone(), folder.path().join("state"));
-    let start = || Tools::start_in(&state, &["--server", &address]);
+    let start = || Tools::start_in(&state, &["--server", &address, "--account-key", file]);
     let mut tools = start();
     let asked = json!({"game": "rappanui", "opponents": ["random"]});
     let joined = tools.call("join", &asked).expect("there is room");

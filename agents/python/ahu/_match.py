@@ -34,8 +34,8 @@ Answer = TypeVar("Answer")
 
 _log = logging.getLogger("ahu")
 
-_playing: dict[int, Any] = {}
-"""The seats that agents with a memory play now, by the identity of the agent."""
+_playing: dict[int, object] = {}
+"""A mark for each agent with a memory that plays now, by the identity of the agent."""
 
 
 def run(plan: Generator[Any, Any, Answer]) -> Answer:
@@ -80,7 +80,8 @@ def plan(agent: Any, seat: Any) -> Plan:
     own = agent.agent if isinstance(agent, Alone) else agent
     if not any(callable(getattr(own, name, None)) for name in ("seed", "start")):
         return (yield from _plan(agent, seat))
-    if _playing.setdefault(id(own), seat) is not seat:
+    entry = object()
+    if _playing.setdefault(id(own), entry) is not entry:
         raise ValueError(
             f"expected an agent of its own for seat {seat.seat} of match {seat.match_id}, such as copy.deepcopy(agent): "
             f"{type(own).__name__} plays another seat at the moment"

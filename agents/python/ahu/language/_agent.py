@@ -72,8 +72,8 @@ class LanguageAgent:
             name: the name of the player; None: the name of the function.
             transcript: a file to which the agent appends a line of JSON for each try; None: none.
             prices: the prices of the model, for reports and for `budget`.
-            budget: the money that the agent and its copies may spend: the call that reaches it is the last one, and the next
-                decision raises `BudgetSpent`. None: no limit.
+            budget: the money that the agent and its copies may spend: once it is reached, no call begins, and the next decision
+                raises `BudgetSpent`. Calls that other games wait for at that moment come on top. None: no limit.
             on_call: a function that gets each call after its answer was judged, as a mapping: the line of the transcript without
                 the texts. For ledgers. It may be called in several threads at once.
             games_at_once: the number of games that a benchmark or a duel plays at once, each in a thread that calls `complete`.
@@ -267,6 +267,16 @@ def _loop() -> asyncio.AbstractEventLoop:
             _loops.append(asyncio.new_event_loop())
             threading.Thread(target=_loops[0].run_forever, name="ahu language", daemon=True).start()
     return _loops[0]
+
+
+def _forget_loop() -> None:
+    """Forgets the loop of the parent process, whose thread a child does not have."""
+    global _making
+    _making = threading.Lock()
+    _loops.clear()
+
+
+os.register_at_fork(after_in_child=_forget_loop)
 
 
 class _Shared:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ GREEDY = ("greedy", "greedy@2")
 
 def check(bot: str) -> None:
     """Raises ValueError if no bot of this name plays at a table."""
-    if bot not in ("random", *GREEDY) and not bot.startswith("search"):
+    if bot not in ("random", *GREEDY) and not re.fullmatch(r"search(@\d+)?:[1-9]\d{0,5}", bot):
         raise ValueError(f"expected a bot of random, greedy, greedy@2, and search:N, got {bot!r}")
 
 

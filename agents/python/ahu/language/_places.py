@@ -42,7 +42,8 @@ class StatePlace:
         # The bots by seat, with the stand-ins of forfeited seats.
         self._bots = dict(bots)
         self._forfeited: set[int] = set()
-        self._told([])
+        # The events before the first question: those of bots.
+        self.opening = self._told([])
 
     def game(self) -> Game:
         """Returns the description of the game."""

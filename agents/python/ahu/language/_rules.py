@@ -46,16 +46,15 @@ def rules_text(game: Game, seat: int, seats: int | None, options: Mapping[str, s
 
 
 def _in_force(page: str, options: Mapping[str, str]) -> str:
-    """Returns a page of rules without its editions and its glossary. Of its options, those remain that have not their default,
-    since the rules and rulings say what holds without them."""
+    """Returns a page of rules without its editions. Of its options, those remain that have not their default, since the rules and
+    rulings say what holds without them. The glossary stays: it has what the components are."""
     listed = _section(page, "Options")
     changed = [
         line
         for line in listed.splitlines()
         if (entry := _OPTION.match(line)) and options.get(entry["key"], entry["default"]) != entry["default"]
     ]
-    for name in ("Editions", "Glossary"):
-        page = page.replace(_section(page, name), "")
+    page = page.replace(_section(page, "Editions"), "")
     page = page.replace(listed, "\n".join(["## Options", "", *changed]) if changed else "")
     return re.sub(r"\n{3,}", "\n\n", page).strip()
 

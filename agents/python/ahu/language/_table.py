@@ -70,6 +70,8 @@ class Table:
         self._told: dict[int, list[str]] = {seat: [] for seat in self._place.seats}
         self._asked: set[int] = set()
         self._rules: dict[int, str] = {}
+        if isinstance(self._place, StatePlace):
+            self._tell(self._place.opening)
 
     @property
     def is_over(self) -> bool:

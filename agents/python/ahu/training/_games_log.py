@@ -21,7 +21,7 @@ class GamesLog:
     checks the lines that are there. A lock on the folder keeps other processes from playing into it.
 
     Attributes:
-        spent: the money of the calls of language models when the log was opened.
+        spent: the money of the calls of language models when the log was opened, by training run and game.
 
     Args:
         folder: the folder of the run.
@@ -45,12 +45,14 @@ class GamesLog:
             os.truncate(path, len(whole))
             self._calls = folder / "calls.jsonl"
             self._lock = threading.Lock()
-            self.spent = 0.0
+            self.spent: dict[tuple[Any, str], float] = {}
             if self._calls.exists():
                 content = self._calls.read_bytes()
                 whole_calls = content[: content.rfind(b"\n") + 1]
                 os.truncate(self._calls, len(whole_calls))
-                self.spent = sum(json.loads(line)["cost"] or 0.0 for line in whole_calls.splitlines())
+                for call in map(json.loads, whole_calls.splitlines()):
+                    place = (call["run"], call["game"])
+                    self.spent[place] = self.spent.get(place, 0.0) + (call["cost"] or 0.0)
             lines = whole.splitlines()
             self._link = json.loads(lines[-1])["link"] if lines else ""
             self._file = stack.enter_context(path.open("ab"))
@@ -77,10 +79,17 @@ class GamesLog:
 
     def call(self, call: Mapping[str, Any]) -> None:
         """Appends a call of a language model to `calls.jsonl`. The line is on the disk when this returns."""
-        with self._lock, self._calls.open("a", encoding="ascii") as file:
-            file.write(json.dumps(call, separators=(",", ":")) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        line = (json.dumps(call, separators=(",", ":")) + "\n").encode()
+        with self._lock, self._calls.open("ab", buffering=0) as file:
+            size = file.tell()
+            try:
+                if file.write(line) != len(line):
+                    raise OSError(f"{self._calls}: a line was written in part")
+                os.fsync(file.fileno())
+            except OSError:
+                # No later line may stand behind a part of this one.
+                file.truncate(size)
+                raise
 
     def _append(self, events: Sequence[Mapping[str, str]]) -> None:
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

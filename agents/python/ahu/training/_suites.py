@@ -350,15 +350,17 @@ def _play_matches(
     agents = {id(agent): agent for _, agent in games}.values()
     for agent in agents:
         # The budget is that of the run, also after an interruption.
-        agent.spent = max(agent.spent, log.spent)
+        own = {(game["run"], game["game"]) for game, player in games if player is agent}
+        agent.spent = max(agent.spent, sum(log.spent.get(place, 0.0) for place in own))
 
     def player(game: Mapping[str, Any], agent: LanguageAgent) -> LanguageAgent:
         """Returns the player of a game: in the style of the suite, or in its own if the suite states none."""
-        style, place = game["style"], {"cell": game["cell"], "game": game["name"]}
+        style = game["style"]
+        place = {"run": game["run"], "game": game["game"], "cell": game["cell"], "record": game["name"]}
         own = agent.style if style is None else Style(**style)
         return agent.with_style(own, on_call=lambda call: log.call({**place, **call}))
 
-    at_once = max(agent.games_at_once for agent in agents)
+    at_once = min(agent.games_at_once for agent in agents)
     for game, record in play_matches(games, player, at_once, lambda game: log.start([game["name"]])):
         log.keep({game["name"]: record})
         planned_games.write(Path(game["path"]), record)

@@ -57,6 +57,12 @@ impl Caller {
         self.keyed(message).map_err(|Fault(message)| message)
     }
 
+    /// Returns a request with the key, and with the token of a seat. The error is a text for people.
+    pub fn request_of_seat<T>(&self, message: T, token: &str) -> Result<Request<T>, String> {
+        let place = Place { caller: self.clone(), match_id: String::new(), token: Some(token.to_owned()) };
+        place.request(message).map_err(|Fault(message)| message)
+    }
+
     /// Returns a request with the key.
     pub(super) fn keyed<T>(&self, message: T) -> Result<Request<T>, Fault> {
         let mut request = Request::new(message);
@@ -74,11 +80,6 @@ impl Caller {
     pub(super) async fn game(&self, game: &str) -> Result<Game, Fault> {
         let request = self.keyed(GetGameRequest { game: game.to_owned() })?;
         Ok(self.catalog().get_game(request).await?.into_inner().game.unwrap_or_default())
-    }
-
-    pub(super) async fn described(&self, match_id: &str) -> Result<Match, Fault> {
-        let request = self.keyed(GetMatchRequest { match_id: match_id.to_owned(), wait: None })?;
-        Ok(self.matches().get_match(request).await?.into_inner().r#match.unwrap_or_default())
     }
 }
 
@@ -123,6 +124,12 @@ impl Place {
         };
         let answer = self.caller.matches().observe(self.request(asked)?).await?;
         Ok(answer.into_inner().observation.unwrap_or_default())
+    }
+
+    /// Returns the description of the match.
+    pub(super) async fn described(&self) -> Result<Match, Fault> {
+        let request = self.request(GetMatchRequest { match_id: self.match_id.clone(), wait: None })?;
+        Ok(self.caller.matches().get_match(request).await?.into_inner().r#match.unwrap_or_default())
     }
 
     /// Returns the picture of the table; empty before the match begins.

@@ -108,8 +108,9 @@ impl OwnSeats {
     /// Cancels the matches in progress that this process has created, since its player leaves them.
     pub(super) async fn abandon(&self, caller: &Caller) -> Result<(), Fault> {
         for (match_id, owner_token) in self.with(|own| own.created.clone()) {
-            if is_open(&caller.described(&match_id).await?) {
-                Place { caller: caller.clone(), match_id, token: Some(owner_token) }.cancel("the player left").await?;
+            let place = Place { caller: caller.clone(), match_id, token: Some(owner_token) };
+            if is_open(&place.described().await?) {
+                place.cancel("the player left").await?;
             }
         }
         Ok(())
@@ -154,8 +155,8 @@ pub(super) async fn join(
     if let (true, Some(own)) = (is_same, own)
         && let Some(OwnSeat { match_id, token }) = own.with(|own| own.seats.last().cloned())
     {
-        let described = caller.described(&match_id).await?;
         let place = Place { caller: caller.clone(), match_id: match_id.clone(), token: Some(token) };
+        let described = place.described().await?;
         if is_open(&described) && asked.fits(&described, place.glance().await?.seat) {
             let description = super::text::description(&described);
             return Ok(Taken { place, handle: match_id, description });
