@@ -59,8 +59,8 @@ pub enum TableText {
     People,
 }
 
-/// The work of a language model in a cell in one style and currency, as its agent counted it, also in games that were interrupted.
-/// Nothing proves it.
+/// The work of a language model in a cell in one style and currency, as its agent counted it, also in games that were
+/// interrupted. Nothing proves it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LanguageClaim {
