@@ -2529,8 +2529,7 @@ type ObserveResponse struct {
 
 	// The observation.
 	Observation *Observation `protobuf:"bytes,1,opt,name=observation,proto3" json:"observation,omitempty"`
-	// The picture of the table as the viewer sees it, an SVG document of 15 to 60 KB; empty unless requested, and before the match
-	// begins.
+	// The picture of the table as the viewer sees it, an SVG document; empty unless requested, and before the match begins.
 	Svg string `protobuf:"bytes,2,opt,name=svg,proto3" json:"svg,omitempty"`
 }
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import threading
@@ -11,7 +10,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ahu._agent import Resignation
 from ahu._errors import BudgetSpent
@@ -22,6 +21,9 @@ from ahu.language._rules import rules_text
 from ahu.language._style import Style
 from ahu.language._usage import Completion, Prices, Usage
 from ahu.v1 import match_service_pb2 as v1
+
+if TYPE_CHECKING:
+    import asyncio
 
 Message: TypeAlias = dict[str, str]
 """A message to a model: `{"role": "system" | "user", "content": "..."}`."""
@@ -247,9 +249,12 @@ class LanguageAgent:
 
 def _awaited(answer: Answer | Awaitable[Answer]) -> Answer:
     """Returns an answer, after a wait for the answer of an async function."""
-    return (
-        asyncio.run_coroutine_threadsafe(_await(answer), _loop()).result() if isinstance(answer, Awaitable) else answer
-    )
+    if not isinstance(answer, Awaitable):
+        return answer
+    # It brings the network with it, which training in this process does not need.
+    import asyncio
+
+    return asyncio.run_coroutine_threadsafe(_await(answer), _loop()).result()
 
 
 async def _await(answer: Awaitable[Answer]) -> Answer:
@@ -262,6 +267,8 @@ _making = threading.Lock()
 
 def _loop() -> asyncio.AbstractEventLoop:
     """Returns the event loop of all async functions, which a thread runs until the process ends."""
+    import asyncio
+
     with _making:
         if not _loops:
             _loops.append(asyncio.new_event_loop())
