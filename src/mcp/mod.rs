@@ -192,7 +192,7 @@ async fn open_seats(caller: &Caller, seats: Vec<OwnSeat>) -> Vec<OwnSeat> {
     let mut open = Vec::new();
     for seat in seats {
         let asked = GetMatchRequest { match_id: seat.match_id.clone(), wait: None };
-        let Ok(asked) = caller.request_of_seat(asked, &seat.token) else { continue };
+        let Ok(asked) = caller.request(asked, &seat.token) else { continue };
         // A seat is lost only if the server says so: it may be away, or refuse the key of today.
         let is_lost = match client.get_match(asked).await {
             Ok(answer) => answer.into_inner().r#match.unwrap_or_default().ended,
@@ -225,8 +225,8 @@ async fn keep_records(caller: Caller, mut seats: watch::Receiver<Vec<OwnSeat>>, 
     let mut known = 0;
     loop {
         let joined = seats.borrow_and_update().clone();
-        for OwnSeat { match_id, .. } in &joined[known..] {
-            keeping.spawn(keep_record(caller.clone(), match_id.clone(), folder.clone(), true));
+        for seat in &joined[known..] {
+            keeping.spawn(keep_record(caller.clone(), seat.clone(), folder.clone(), true));
         }
         known = joined.len();
         if seats.changed().await.is_err() {
@@ -235,32 +235,33 @@ async fn keep_records(caller: Caller, mut seats: watch::Receiver<Vec<OwnSeat>>, 
     }
     keeping.shutdown().await;
     let joined = seats.borrow().clone();
-    for OwnSeat { match_id, .. } in joined {
-        keep_record(caller.clone(), match_id, folder.clone(), false).await;
+    for seat in joined {
+        keep_record(caller.clone(), seat, folder.clone(), false).await;
     }
 }
 
 /// Writes the record of a match once it has ended. Tells what goes wrong on stderr, which clients show in their logs.
-async fn keep_record(caller: Caller, id: String, folder: PathBuf, waits: bool) {
-    if let Err(error) = try_keep(&caller, &id, &folder, waits).await {
-        Stderr::line(&format!("no record of the match {id}: {error}"));
+async fn keep_record(caller: Caller, seat: OwnSeat, folder: PathBuf, waits: bool) {
+    if let Err(error) = try_keep(&caller, &seat, &folder, waits).await {
+        Stderr::line(&format!("no record of the match {}: {error}", seat.match_id));
     }
 }
 
-async fn try_keep(caller: &Caller, id: &str, folder: &Path, waits: bool) -> Result<(), String> {
+async fn try_keep(caller: &Caller, seat: &OwnSeat, folder: &Path, waits: bool) -> Result<(), String> {
+    let OwnSeat { match_id: id, token } = seat;
     let mut client = MatchServiceClient::new(caller.link.clone());
     let words = |status: Status| status.message().to_owned();
     loop {
-        let asked = GetMatchRequest { match_id: id.to_owned(), wait: waits.then_some(WAIT) };
-        let described = client.get_match(caller.request(asked)?).await.map_err(words)?.into_inner().r#match;
+        let asked = GetMatchRequest { match_id: id.clone(), wait: waits.then_some(WAIT) };
+        let described = client.get_match(caller.request(asked, token)?).await.map_err(words)?.into_inner().r#match;
         match described.unwrap_or_default().state() {
             MatchState::Finished | MatchState::Cancelled | MatchState::Void => break,
             MatchState::Seating | MatchState::Running if waits => {}
             _ => return Ok(()),
         }
     }
-    let asked = GetRecordRequest { match_id: id.to_owned(), ..Default::default() };
-    let record = client.get_record(caller.request(asked)?).await.map_err(words)?.into_inner().record;
+    let asked = GetRecordRequest { match_id: id.clone(), ..Default::default() };
+    let record = client.get_record(caller.request(asked, token)?).await.map_err(words)?.into_inner().record;
     let path = folder.join(format!("{id}.txt"));
     let written = create_anew(&path, 0o666).and_then(|mut file| file.write_all(&record));
     written.map_err(|error| format!("cannot write {}: {error}", path.display()))

@@ -52,22 +52,24 @@ impl Caller {
         CatalogServiceClient::new(self.link.clone())
     }
 
-    /// Returns a request with the key of the caller. The error is a text for people.
-    pub fn request<T>(&self, message: T) -> Result<Request<T>, String> {
-        self.keyed(message).map_err(|Fault(message)| message)
-    }
-
-    /// Returns a request with the key, and with the token of a seat. The error is a text for people.
-    pub fn request_of_seat<T>(&self, message: T, token: &str) -> Result<Request<T>, String> {
-        let place = Place { caller: self.clone(), match_id: String::new(), token: Some(token.to_owned()) };
-        place.request(message).map_err(|Fault(message)| message)
+    /// Returns a request with the key of the caller and the token of a seat. The error is a text for people.
+    pub fn request<T>(&self, message: T, token: &str) -> Result<Request<T>, String> {
+        self.with_token(message, Some(token)).map_err(|Fault(message)| message)
     }
 
     /// Returns a request with the key.
     pub(super) fn keyed<T>(&self, message: T) -> Result<Request<T>, Fault> {
+        self.with_token(message, None)
+    }
+
+    /// Returns a request with the key, and with the token of a seat or of an owner if there is one.
+    fn with_token<T>(&self, message: T, token: Option<&str>) -> Result<Request<T>, Fault> {
         let mut request = Request::new(message);
         if let Some(key) = &self.key {
             request.metadata_mut().insert("ahu-key", header(key)?);
+        }
+        if let Some(token) = token {
+            request.metadata_mut().insert("authorization", header(&format!("Bearer {token}"))?);
         }
         Ok(request)
     }
@@ -99,11 +101,7 @@ pub(super) struct Place {
 
 impl Place {
     fn request<T>(&self, message: T) -> Result<Request<T>, Fault> {
-        let mut request = self.caller.keyed(message)?;
-        if let Some(token) = &self.token {
-            request.metadata_mut().insert("authorization", header(&format!("Bearer {token}"))?);
-        }
-        Ok(request)
+        self.caller.with_token(message, self.token.as_deref())
     }
 
     /// Returns the observation with the events after this number, after a wait for the next decision until this time. None: no
