@@ -20,7 +20,6 @@ use tonic_health::pb::health_server::{Health, HealthServer};
 use super::accounts::{Accounts, Scope, Scopes};
 use super::admission::{Certificate, Gate, Listener, TrustedProxies, WithDeadlines, admitted, secured, serve_call};
 use super::audit::Audit;
-use super::background::Background;
 use super::cups::Cups;
 use super::handlers::{Catalog, Environments};
 use super::matches::Matches;
@@ -59,8 +58,6 @@ pub struct Server {
     pub(super) cups: Cups,
     /// The web page, if there is one.
     pub(super) page: Option<Page>,
-    /// The threads for work beside calls.
-    pub(super) background: Background,
     /// The sessions of the web page.
     pub(super) sessions: Sessions,
     /// True if every call needs a key.
@@ -77,7 +74,6 @@ impl Server {
     pub fn new(matches: Matches, environments: Environments) -> Self {
         Self {
             cups: Cups::new(matches.clone()),
-            background: matches.background.clone(),
             matches,
             environments,
             proxies: Arc::default(),

@@ -200,7 +200,7 @@ impl Server {
             }
         };
         match kind == Kind::Background {
-            true => self.background.work(work).await.unwrap_or_else(|| refusal(refusals::failed())),
+            true => self.matches.background.work(work).await.unwrap_or_else(|| refusal(refusals::failed())),
             false => work.await,
         }
     }

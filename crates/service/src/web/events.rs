@@ -45,7 +45,12 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
         let server = Arc::clone(&server);
         async move {
             match message.is_unwritten() {
-                true => server.background.work(async move { of_message(&message) }).await.ok_or_else(refusals::failed),
+                true => server
+                    .matches
+                    .background
+                    .work(async move { of_message(&message) })
+                    .await
+                    .ok_or_else(refusals::failed),
                 false => Ok(of_message(&message)),
             }
         }
