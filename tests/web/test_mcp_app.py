@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import unittest
 import urllib.request
 from typing import Any
 
-from playwright.sync_api import Browser, expect, sync_playwright
-from tests.web.test_web import CHROMIUM, PATIENCE
-
-import ahu
+from playwright.sync_api import expect
+from tests.web.test_web import PATIENCE, InBrowser
 
 HOST = """async ({ html, named, result }) => {
   const frame = document.createElement("iframe");
@@ -37,19 +33,7 @@ HOST = """async ({ html, named, result }) => {
 """Shows the app in a frame, tells it the call beside which it stands, and carries out its calls."""
 
 
-@unittest.skipIf(CHROMIUM is None, "skipped: there is no chromium (Debian: apt-get install chromium)")
-class App(unittest.TestCase):
-    server: ahu.Server
-    browser: Browser
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.server = cls.enterClassContext(ahu.launch())
-        playwright = cls.enterClassContext(sync_playwright())
-        arguments = ["--no-sandbox"] if os.getuid() == 0 else []
-        cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
-        cls.addClassCleanup(cls.browser.close)
-
+class App(InBrowser):
     def call(self, method: str, params: dict[str, Any]) -> Any:
         """Returns the result of a call of /mcp."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()

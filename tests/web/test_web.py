@@ -77,7 +77,9 @@ PATIENCE = 60_000
 
 
 @unittest.skipIf(CHROMIUM is None, "skipped: there is no chromium (Debian: apt-get install chromium)")
-class Web(unittest.TestCase):
+class InBrowser(unittest.TestCase):
+    """A server, and a browser beside it."""
+
     server: ahu.Server
     browser: Browser
 
@@ -89,6 +91,8 @@ class Web(unittest.TestCase):
         cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         cls.addClassCleanup(cls.browser.close)
 
+
+class Web(InBrowser):
     def setUp(self) -> None:
         self.client = self.enterContext(ahu.client.Client(self.server.address))
 
