@@ -19,11 +19,7 @@ you can copy, change, and look at, and `games` lists the games. `Client` calls a
 
 import importlib as _importlib
 import importlib.util as _util
-import os as _os
 import sys as _sys
-
-# gRPC survives a fork only if this variable is set before its import.
-_os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "1")
 
 _NAMES = {
     "ahu._batched": ("Batched", "batched"),

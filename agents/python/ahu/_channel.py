@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from ipaddress import ip_address
 from typing import Any
 
@@ -27,6 +28,20 @@ _OPTIONS: tuple[tuple[str, int], ...] = (
 )
 
 
+# Whether this process, or one that it was forked from, has opened a channel.
+_is_in_use = False
+# Whether the other process had opened it, so that gRPC would wait for ever for threads that it has no more.
+_was_forked = False
+
+
+def _note_fork() -> None:
+    global _was_forked
+    _was_forked = _is_in_use
+
+
+os.register_at_fork(after_in_child=_note_fork)
+
+
 def check(address: str) -> None:
     """Checks the form of an address.
 
@@ -49,8 +64,16 @@ def open_channel(grpc: Any, address: str, options: tuple[tuple[str, int], ...] =
     Raises:
         ValueError: the address has another form.
         OSError: the file that AHU_CA_FILE names cannot be read.
+        RuntimeError: this process was forked from one that had opened a channel.
     """
+    global _is_in_use
     target, is_secure = _target(address)
+    if _was_forked:
+        raise RuntimeError(
+            "this process was forked from one that had called a server, and gRPC does not survive that: "
+            'start it with multiprocessing.get_context("spawn"), or call no server before the fork'
+        )
+    _is_in_use = True
     all_options = [*_OPTIONS, *options]
     if _is_on_this_machine(target):
         # The proxies that environment variables name are for other machines.
