@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ahu_core::{Action as _, Compact as _, GameExt as _, Seed, View as _};
+use ahu_core::{Action as _, Compact as _, Seed, View as _};
 use ahu_games::Wire;
 use ahu_host::{Referee, SeatPlayer, Terms, find};
 use prost::Message as _;
@@ -20,9 +20,7 @@ where
     let mut count = 0;
     let mut check = |legend: &str, text: &str, sent: &G::Observation| {
         let built = read(legend, text);
-        if built != *sent {
-            panic!("read and sent:{}\nof\n{text}", difference(&built, sent));
-        }
+        assert!(built == *sent, "read and sent:{}\nof\n{text}", difference(&built, sent));
         count += 1;
     };
     let rules = find(G::INFO.id).expect("a game of the catalog");
