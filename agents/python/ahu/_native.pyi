@@ -532,6 +532,9 @@ def analyse(
     seed: int = 0,
     threads: int | None = None,
 ) -> list[Analysis]: ...
+def choose(state: State, seat: int, bot: str, seed: int) -> int:
+    """Returns the id of the action that a bot chooses, from the view of its seat alone."""
+
 def observe(states: Sequence[State], seats: NDArray[np.int64] | None, block: _Bytes, threads: int | None) -> None: ...
 def rollout(
     states: Sequence[State], bot: str, count: int, seed: int, *, rewards: str, threads: int | None

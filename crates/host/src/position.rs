@@ -17,8 +17,8 @@ use rand::Rng as _;
 use self::history::History;
 pub use self::history::Ply;
 use super::{
-    AnyEvent, AnyGame, BotAnalysis, BotName, BotSeed, DecidedBy, Entry, EntryError, Record, RecordError, Referee,
-    SeatPlayer, Setup, Terms, ThinkingTime, ensure,
+    AnyEvent, AnyGame, BotAnalysis, BotChoice, BotName, BotSeed, DecidedBy, Entry, EntryError, Record, RecordError,
+    Referee, SeatPlayer, Setup, Terms, ThinkingTime, ensure,
 };
 
 /// The events of plies, in order, as a caller asks for them.
@@ -232,6 +232,12 @@ impl Position {
             plies: self.plies,
             actors: self.actors,
         }
+    }
+
+    /// Returns the choice of a bot for the decision of `seat`, as work to be done; None if the seat has no decision.
+    pub fn choice(&self, bot: BotName, seat: Seat, seed: Seed) -> Option<BotChoice> {
+        let owes = self.game.turn().to_act().contains(seat);
+        owes.then(|| self.game.bot_choice(bot, seat, BotSeed::new(seed, 0).rng(seat, 1)))
     }
 
     /// Returns the analysis of the decision of `seat` by a search, as work to be done; None if the bot is no search, or if

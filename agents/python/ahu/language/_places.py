@@ -84,7 +84,7 @@ class StatePlace:
     def forfeit(self, seat: int) -> dict[int, list[Event]]:
         """Forfeits a seat, for which a stand-in decides from now on. Returns the events that seats were told."""
         self._forfeited.add(seat)
-        self._bots[seat] = _bots.GREEDY[0]
+        self._bots[seat] = "greedy"
         return self._told([])
 
     def ranks(self) -> list[int]:

@@ -32,8 +32,8 @@ class Table:
     A prompt has the events since the last answer and the present table, and so no earlier prompt is needed, unless the style
     has `changes`: then show a model its earlier prompts and answers too. Decisions with one legal action are taken without a
     question. A refused answer costs an attempt and changes nothing; its feedback is in the next prompt. After the last attempt
-    the seat forfeits, and comes last: on a server it resigns, and the stand-in of the match plays on; of a State, the policy of
-    the playouts of a search plays on. `State.ranks` knows of no forfeit: take `returns`.
+    the seat forfeits, and comes last: on a server it resigns, and the stand-in of the match plays on; of a State, `greedy`
+    plays on. `State.ranks` knows of no forfeit: take `returns`.
 
     A prompt is a function of what its seat may know. Names and comments of players are in no prompt.
     """

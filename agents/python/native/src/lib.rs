@@ -51,7 +51,7 @@ mod _native {
         pixels,
         recording::{finish_record, read_decisions, read_header, verify_record},
         refusal::Refused,
-        rollout::{ActionAnalysis, Analysis, analyse, returns_of, rollout},
+        rollout::{ActionAnalysis, Analysis, analyse, choose, returns_of, rollout},
         rows::{flatten, nth, unheld, unpack},
         state::{State, new_state, restore_state},
         states::{children, observe},

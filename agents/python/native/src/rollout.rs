@@ -1,6 +1,6 @@
 //! Work on many copies of States on all cores: rollouts, and the analysis of a decision.
 
-use ahu_core::{ActionId, BySeat, Seats, Seed};
+use ahu_core::{ActionId, BySeat, Seat, Seats, Seed};
 use ahu_host::api::ApiError;
 use ahu_host::search::{Analysis as SearchAnalysis, Stop};
 use ahu_host::{AnyRules, BotAnalysis, BotName, Cores, Position, RewardRule};
@@ -73,6 +73,27 @@ pub(crate) fn rollout<'py>(
     };
     threads.run(py, || returns.par_chunks_mut(seats.count()).enumerate().for_each(play))?;
     Ok(Array3::from_shape_vec(shape, returns).expect("a return for each seat").into_pyarray(py))
+}
+
+/// Returns the action that a bot chooses, from the view of its seat alone: see `_native.pyi`.
+#[pyfunction]
+pub(crate) fn choose(
+    py: Python<'_>,
+    state: PyRef<'_, State>,
+    seat: i64,
+    bot: &str,
+    seed: SeedArgument,
+) -> PyResult<u16> {
+    let Some(seat) = state.deciding(py, Some(seat))? else { return Err(raised(py, &state.nobody_decides())) };
+    let name = bot_of(py, &state.position, bot)?;
+    let Some(work) = state.position.choice(name, seat, seed.0) else {
+        return Err(raised(py, &not_owed(&state.position, seat)));
+    };
+    drop(state);
+    if name.budget().is_none() {
+        return Ok(work().0);
+    }
+    Ok(Threads::new(Some(1))?.run(py, work)?.0)
 }
 
 /// The figures of a search for each legal action of a decision: see `_native.pyi`.
@@ -168,12 +189,16 @@ fn work_of(py: Python<'_>, state: &State, seat: Option<i64>, bot: &str, seed: Se
         return Err(raised(py, &ApiError::bad_bot(message, name)));
     }
     let Some(work) = state.position.analysis(name, seat, seed) else {
-        let error = ahu_core::PlayError::NotYourDecision { seat, to_act: state.position.game().turn().to_act() };
-        return Err(raised(py, &ApiError::not_played(error, 0)));
+        return Err(raised(py, &not_owed(&state.position, seat)));
     };
     let setup = state.position.setup();
     let names = Names { rules: setup.rules(), seats: setup.seats().count(), is_timed: !name.is_reproducible() };
     Ok((work, names))
+}
+
+/// Returns the error for a seat that owes no decision.
+fn not_owed(position: &Position, seat: Seat) -> ApiError {
+    ApiError::not_played(ahu_core::PlayError::NotYourDecision { seat, to_act: position.game().turn().to_act() }, 0)
 }
 
 impl Names {
