@@ -38,7 +38,7 @@ class AhuEnvironment:
         """
         if not self._table.to_act():
             return "The game is over."
-        verdict = self._table.answer(self._seat, f"[{action}]")
+        verdict = self._table.answer(self._seat, actions=[action])
         # A refusal is a question about the same decision.
         return self._question() if verdict.kind == "accepted" else self._question(asked=True)
 

@@ -136,6 +136,8 @@ class AhuEnv(vf.Env[AhuEnvConfig]):
         state = new_game(data.game, seats=data.seats, options=data.options, seed=data.seed)
         table = Table(state, bots=self.config.bots, style=Style(**data.style))
         seats = [seat for seat in range(state.seats) if seat not in self.config.bots]
+        if table.style.changes and not all(getattr(getattr(self.config, f"seat{n}").harness, "history", True) for n in seats):
+            raise ValueError("expected history of each seat's harness: the style has changes, and a model has to remember")
         verdicts = {seat: Counter[str]() for seat in seats}
         async with AsyncExitStack() as stack:
             chats: dict[int, vf.Interaction] = {}

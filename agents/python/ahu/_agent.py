@@ -27,6 +27,7 @@ class Agent(Protocol):
       an int from 0 to 2**53 - 1. `ahu duel` gives a seed, so that a duel can be repeated.
     * `start(match)`: called once, when the match has begun. An agent that plays many matches resets itself here.
       An agent with `start` or `seed` plays one seat at a time: a deep copy plays each further seat.
+    * `act_async(turn)`: awaited instead of `act` in the event loop of `ahu.aio`.
     * `end(result)`: called once with the `SeatResult`, after the end of the match or the forfeit of the seat.
     """
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import inspect
 import logging
 from collections.abc import Generator
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from google.protobuf import text_format
 from google.protobuf.message import Message
 
 from ahu._agent import Alone, Resignation
-from ahu._calls import MAX_WAIT
+from ahu._calls import MAX_WAIT, Awaiting
 from ahu._errors import IllegalAction, ServiceError
 from ahu._seat_result import SeatResult, forfeit_in
 from ahu._turn import DEFAULT_FORMATS, Turn
@@ -140,7 +140,8 @@ def _decide(
     obs_format: Any = getattr(agent, "obs_format", "split")
     turn = Turn(observation, formats, events.take(), starts=starts, obs_format=obs_format)
     try:
-        choice = yield agent.act(turn)
+        act = getattr(agent, "act_async", agent.act) if isinstance(cast(object, seat), Awaiting) else agent.act
+        choice = yield act(turn)
     except Resignation as resignation:
         _log.warning("seat %d of match %s resigns: %s", turn.seat, turn.match_id, resignation)
         yield seat.resign()

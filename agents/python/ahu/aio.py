@@ -31,7 +31,8 @@ __all__ = ["Agent", "Client", "Policy", "Seat", "connect"]
 
 
 class Agent(Protocol):
-    """A program that plays a seat: `ahu.Agent`, except that its methods may be `async`."""
+    """A program that plays a seat: `ahu.Agent`, except that its methods may be `async`. An agent that plays here and elsewhere
+    may have `act_async` beside `act`, which is awaited instead."""
 
     def act(self, turn: Turn, /) -> Choice | Awaitable[Choice]:
         """Returns the action, or an awaitable for it."""

@@ -6,7 +6,7 @@
 
 The tokenizer is Tekken of the package mistral-common, whose vocabulary is in the wheel: other tokenizers count alike within a
 tenth or two. A random player decides. "Before" is the text for people, with its legend in every prompt, and the legal
-actions one by one.
+actions one by one. Plans are those of a player that imagines the game by `greedy`, which also has the other seats.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from __future__ import annotations
 import argparse
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import ahu
 from ahu.language import LanguageAgent, Message, Style, Table
+from ahu.language._bots import choose
 
 BLOCKS = {"cards-4": 42, "rappanui-6": 24, "giants-5": 8, "board-4": 8}
 """The blocks of each table of the suite v2-text."""
@@ -37,6 +38,7 @@ class Counted:
     views: list[int] = field(default_factory=list[int])
     views_before: list[int] = field(default_factory=list[int])
     before: list[int] = field(default_factory=list[int])
+    changes: list[int] = field(default_factory=list[int])
 
 
 def tekken() -> Callable[[str], int]:
@@ -52,7 +54,7 @@ def tekken() -> Callable[[str], int]:
 def play(game: str, seats: int, seed: int, style: Style, tokens: Callable[[str], int], counted: Counted) -> None:
     """Plays a game with random choices, and counts."""
     state = ahu.new_game(game, seats=seats, seed=seed)
-    table = Table(state, style=style)
+    table, remembering = Table(state, style=style), Table(state.clone(), style=replace(style, changes=True))
     choices = random.Random(seed)
     counted.games += 1
     counted.rules.append(tokens(table.rules(0)))
@@ -61,11 +63,52 @@ def play(game: str, seats: int, seed: int, style: Style, tokens: Callable[[str],
         counted.asked += 1
         legal = [action.text for action in state.legal_actions(seat)]
         counted.prompts.append(tokens(table.prompt(seat)))
+        counted.changes.append(tokens(remembering.prompt(seat)))
         before = state.text(seat)
         counted.views_before.append(tokens(before))
         counted.views.append(tokens(state.text(seat, "compact")))
         counted.before.append(tokens(f"{before}\nLegal actions: {'; '.join(legal)}"))
-        table.answer(seat, f"[{choices.choice(legal)}]")
+        actions = [choices.choice(legal)]
+        for one in (table, remembering):
+            one.answer(seat, actions=actions)
+            one.to_act()
+
+
+def imagined(state: ahu.State, decisions: int, waits: bool, seed: int) -> list[str]:
+    """Returns the plan of seat 0 for its next decisions as `greedy` would take them, in a world of which the seat knows no more than
+    of the true one. Without waits, the plan ends where another seat acts."""
+    world, plan, left, has_acted = state.resample(0, seed), list[str](), decisions, False
+    while not world.is_over and left:
+        seat = world.to_act[0]
+        legal = world.legal_ids(seat)
+        action = choose(world, seat, "greedy", 1)
+        if seat == 0 and len(legal) > 1:
+            if plan and has_acted:
+                if not waits:
+                    break
+                plan.append("wait")
+            plan.append(world.action_text(action))
+            left, has_acted = left - 1, False
+        told: list[ahu.StateEvent] = []
+        world.apply(action, seat, told)
+        has_acted |= 0 not in world.to_act or any(set(event.actor_seats) - {0} for event in told)
+    return plan
+
+
+def plans(game: str, seats: int, games: int, tokens: Callable[[str], int]) -> str:
+    """Plays games with plans of three kinds, and returns a row of their table."""
+    cells = [game, str(seats)]
+    for decisions, waits in ((1, False), (64, False), (4, True), (8, True)):
+        asked = count = 0
+        for seed in range(games):
+            state = ahu.new_game(game, seats=seats, seed=seed)
+            table = Table(state, bots=dict.fromkeys(range(1, seats), "greedy"), style=Style())
+            while table.to_act():
+                asked += 1
+                count += tokens(table.prompt(0))
+                table.answer(0, actions=imagined(state, decisions, waits, 1000 * seed + asked))
+        cells += [f"{asked / games:.0f}", f"{count / games:.0f}"]
+    return f"| {' | '.join(cells)} |"
 
 
 def suite(name: str, tokens: Callable[[str], int]) -> None:
@@ -119,12 +162,15 @@ def main() -> None:
         "`view` is the table, `prompt` the whole question without the rules, `a game` all prompts of one seat. The rules are the"
     )
     print(
-        "same in each call, so that a host of models can keep them in a cache; `rules` has the full page with the legend.\n"
+        "same in each call, so that a host of models can keep them in a cache; `rules` has the full page with the legend."
     )
     print(
-        "| game | seats | legal | asked | view before | view | ratio | before | prompt | a game before | a game | rules |"
+        "`changes` is the question of a style with `changes`: those before it are in the chat, and come on top in each call.\n"
     )
-    print("|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print(
+        "| game | seats | legal | asked | view before | view | ratio | before | prompt | changes | a game before | a game | rules |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|---|---|---|")
     for game, seats in tables():
         for name, style in styles.items():
             counted = Counted()
@@ -134,9 +180,25 @@ def main() -> None:
             view, before = mean(counted.views), mean(counted.views_before)
             print(
                 f"| {game} | {seats} | {name} | {asked:.0f} | {before:.0f} | {view:.0f} | {view / before:.2f} "
-                f"| {mean(counted.before):.0f} | {mean(counted.prompts):.0f} | {asked * mean(counted.before):.0f} "
+                f"| {mean(counted.before):.0f} | {mean(counted.prompts):.0f} | {mean(counted.changes):.0f} | {asked * mean(counted.before):.0f} "
                 f"| {asked * mean(counted.prompts):.0f} | {mean(counted.rules):.0f} |"
             )
+    print("\n## Plans\n")
+    print(
+        "Questions to one seat a game, and the tokens in their prompts without the rules. The player imagines the game by `greedy`"
+    )
+    print(
+        "from what its seat knows, and answers with its next action alone; with all until another seat acts; or with its next 4 or"
+    )
+    print(
+        "8 choices, and `wait` wherever another seat acts. `greedy` has the other seats. A plan with `wait` is blind to what they do."
+    )
+    print(
+        "\n| game | seats | one action | tokens | until another acts | tokens | `wait`, 4 | tokens | `wait`, 8 | tokens |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
+    for game, seats in tables():
+        print(plans(game, seats, games, tokens), flush=True)
 
 
 if __name__ == "__main__":

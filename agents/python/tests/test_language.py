@@ -160,7 +160,7 @@ class TestReply(unittest.TestCase):
 class TestStyle(unittest.TestCase):
     def test_another_style_has_another_digest(self) -> None:
         styles = [Style(), Style(legal="never"), Style(rules="none"), Style(table="people"), Style(attempts=3)]
-        styles += [Style(plan=False), Style(max_legal=5)]
+        styles += [Style(plan=False), Style(max_legal=5), Style(changes=True)]
         self.assertEqual(len({style.digest for style in styles}), len(styles))
         self.assertEqual(Style().digest, Style().digest)
         self.assertRegex(Style().digest, "^[0-9a-f]{16}$")
@@ -238,9 +238,9 @@ class TestTable(unittest.TestCase):
         self.assertEqual(told(), [])
         dialog.tell([("seat 1 draws", [1]), ("seat 0 draws", [0])])
         self.assertEqual(told(), ["seat 1 draws", "seat 0 draws"])
-        dialog.refuse(dialog.judge("[fly]", legal, False)[0])
+        dialog.refuse(dialog.judge(["fly"], legal, False)[0])
         self.assertEqual(told(), ["seat 1 draws", "seat 0 draws"], "a refused answer forgets no event")
-        dialog.accept("[pass]")
+        dialog.accept(["pass"])
         self.assertEqual(told(), [])
         dialog.tell((f"seat 1 moves {n}", [1]) for n in range(1000))
         self.assertEqual(
@@ -360,15 +360,15 @@ class TestTable(unittest.TestCase):
     def test_an_event_of_the_own_action_ends_no_plan_and_one_of_another_seat_says_so(self) -> None:
         legal = {1: "pass", 2: "play"}
         dialog = Dialog(1, Style(), "rappanui")
-        dialog.accept("[pass; play]")
+        dialog.accept(["pass", "play"])
         dialog.tell([("seat 2 earns 1 Prestige Point for being helped", [1]), ("a round begins", [])])
         self.assertEqual(dialog.silent(legal), (2, True))
         for actors, why in (([2], "since seat 2 acted"), ([1, 2, 3], "since other seats acted")):
-            dialog.accept("[pass; play; pass]")
+            dialog.accept(["pass", "play", "pass"])
             dialog.tell([("seat 1 has a Moai", actors), ("seat 0 passes", [0])])
             self.assertIsNone(dialog.silent(legal))
             self.assertIn(f'Your plan ended before "play", {why}.', dialog.prompt("the table", legal, 1))
-        dialog.accept("[pass; play]")
+        dialog.accept(["pass", "play"])
         self.assertNotIn("Your plan ended", dialog.prompt("the table", legal, 1))
         dialog.end_plan()
         self.assertIn('"play", since another seat had to decide.', dialog.prompt("the table", legal, 1))
@@ -477,7 +477,7 @@ class TestTable(unittest.TestCase):
         ):
             with self.assertRaisesRegex(ValueError, message):
                 wrong()
-        with self.assertRaisesRegex(TypeError, "expected a reply as a text, got bytes"):
+        with self.assertRaisesRegex(TypeError, "expected a reply as a text, or a list of actions, got"):
             table.answer(seat, b"[x]")  # pyright: ignore[reportArgumentType]
         self.assertEqual(state.fingerprint(), before)
         reply = f"[{chosen(seat, texts_in(table.prompt(seat)))}]"

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 import ahu
-from ahu.language import Style, Table
+from ahu.language import Style, Table, parse
 from ahu.language._dialog import EXPECTED, Dialog
 from ahu.language._reply import is_same
 
@@ -19,7 +19,8 @@ class TestReplies(unittest.TestCase):
         for case in REPLIES:
             with self.subTest(**case):
                 dialog = Dialog(0, Style(), "rappanui")
-                verdict, action = dialog.judge(case["reply"], LEGAL, case.get("truncated", False))
+                is_cut = case.get("truncated", False)
+                verdict, action = dialog.judge(parse(case["reply"], LEGAL.values(), truncated=is_cut), LEGAL, is_cut)
                 self.assertEqual(verdict.kind, case["verdict"])
                 self.assertEqual(action, 4 if verdict.kind == "accepted" else None)
 

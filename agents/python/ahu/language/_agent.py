@@ -6,17 +6,17 @@ import json
 import os
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from ahu._agent import Resignation
 from ahu._errors import BudgetSpent
 from ahu._turn import Turn
 from ahu.language._dialog import Dialog, Verdict
-from ahu.language._reply import MAX_REPLY
+from ahu.language._reply import MAX_REPLY, parse, without_thoughts
 from ahu.language._rules import rules_text
 from ahu.language._style import Style
 from ahu.language._usage import Completion, Prices, Usage
@@ -26,10 +26,13 @@ if TYPE_CHECKING:
     import asyncio
 
 Message: TypeAlias = dict[str, str]
-"""A message to a model: `{"role": "system" | "user", "content": "..."}`."""
+"""A message to a model: `{"role": "system" | "user" | "assistant", "content": "..."}`."""
 
 Answer: TypeAlias = "str | Completion"
 """The answer of a model: a text alone, or with its tokens."""
+
+_Result = TypeVar("_Result")
+_Choosing: TypeAlias = Generator["Answer | Awaitable[Answer]", Answer, _Result]
 
 Complete: TypeAlias = Callable[[list[Message]], "Answer | Awaitable[Answer]"]
 """A function, also an async one, from messages to the model's answer."""
@@ -42,9 +45,10 @@ class LanguageAgent:
         ahu.play("rappanui", [agent, "greedy"])
         print(agent.usage())
 
-    It plays wherever players play: `ahu.play`, `ahu.duel`, `ahu.connect`, and `ahu.benchmark`. Each call of the model has two
-    messages: the rules, the same for the whole match, and a question with new events and the present table (see `Table`). After
-    the last attempt for a decision the agent resigns, and the seat forfeits.
+    It plays wherever players play: `ahu.play`, `ahu.duel`, `ahu.connect`, `ahu.aio.connect`, and `ahu.benchmark`. Each call of
+    the model has two messages: the rules, the same for the whole match, and a question with new events and the present table (see
+    `Table`). If the style has `changes`, the earlier questions and accepted answers of the match stand between them, without
+    thoughts. After the last attempt for a decision the agent resigns, and the seat forfeits.
 
     Attributes:
         name: the name of the player.
@@ -69,7 +73,7 @@ class LanguageAgent:
         """
         Args:
             complete: a function of a list of messages that returns the answer: a text, or a `Completion`. It may be async: then the
-                questions of all agents of this process wait in one event loop of their own.
+                questions of all agents of this process wait in one event loop of their own, and those of `ahu.aio` in its loop.
             style: the style of the questions.
             name: the name of the player; None: the name of the function.
             transcript: a file to which the agent appends a line of JSON for each try; None: none.
@@ -105,6 +109,7 @@ class LanguageAgent:
         self._on_call = on_call
         self._dialog: Dialog | None = None
         self._rules = ""
+        self._chat: list[Message] = []
         self._match = v1.Match()
 
     def __deepcopy__(self, memo: object) -> LanguageAgent:
@@ -141,7 +146,7 @@ class LanguageAgent:
 
     def start(self, match: v1.Match, /) -> None:
         """Begins a match."""
-        self._match, self._dialog, self._rules = match, None, ""
+        self._match, self._dialog, self._rules, self._chat = match, None, "", []
 
     def act(self, turn: Turn, /) -> int:
         """Returns the action that the model chooses.
@@ -151,6 +156,22 @@ class LanguageAgent:
             BudgetSpent: the budget is spent.
             TypeError: the function returned neither a text nor a `Completion`.
         """
+        choosing = self._choosing(turn)
+        try:
+            answer = _awaited(next(choosing))
+            while True:
+                answer = _awaited(choosing.send(answer))
+        except StopIteration as end:
+            return end.value
+
+    async def act_async(self, turn: Turn, /) -> int:
+        """Returns what `act` returns, after a wait for an async function in the event loop of the caller."""
+        from ahu._match import run_awaiting
+
+        return await run_awaiting(self._choosing(turn))
+
+    def _choosing(self, turn: Turn) -> _Choosing[int]:
+        """Chooses an action. Yields what the function returns, and is sent the answers."""
         if self._dialog is None:
             self._dialog = Dialog(turn.seat, self.style, self._match.game)
         else:
@@ -169,13 +190,13 @@ class LanguageAgent:
             self._shared.write({"match": turn.match_id, "seat": turn.seat, "rules": self._rules})
         while True:
             prompt = self._dialog.prompt(table, legal, turn.decision_id)
-            verdict, chosen = self._try(turn, prompt, legal)
+            verdict, chosen = yield from self._try(turn, prompt, legal)
             if chosen is not None:
                 return chosen
             if verdict.kind == "forfeit":
                 raise Resignation(f"the model's last answer for decision {turn.decision_id} was {verdict.fault}")
 
-    def _try(self, turn: Turn, prompt: str, legal: Mapping[int, str]) -> tuple[Verdict, int | None]:
+    def _try(self, turn: Turn, prompt: str, legal: Mapping[int, str]) -> _Choosing[tuple[Verdict, int | None]]:
         """Asks the model once."""
         assert self._dialog is not None, "the first decision makes the dialog"
         prices, spent = self.prices, self._shared.spent
@@ -183,18 +204,22 @@ class LanguageAgent:
             raise BudgetSpent(f"{spent:.2f} {prices.currency} of a budget of {self.budget:.2f} are spent")
         begin = time.monotonic()
         system, user = {"role": "system", "content": self._rules}, {"role": "user", "content": prompt}
-        answer = _awaited(self._complete([system, user]))
+        answer = yield self._complete([system, *self._chat, user])
         seconds = time.monotonic() - begin
         if isinstance(answer, str):
             answer = Completion(text=answer)
         elif not isinstance(answer, Completion):  # pyright: ignore[reportUnnecessaryIsInstance]  Callers without types.
             raise TypeError(f"expected a text or a Completion of the function, got {type(answer).__name__}")
         reply = answer.text[-MAX_REPLY:]
-        verdict, chosen = self._dialog.judge(reply, legal, answer.finish == "length")
+        is_cut = answer.finish == "length"
+        actions = parse(reply, legal.values(), truncated=is_cut)
+        verdict, chosen = self._dialog.judge(actions, legal, is_cut)
         if chosen is None:
             self._dialog.refuse(verdict)
         else:
-            self._dialog.accept(reply)
+            self._dialog.accept(actions or ())
+            if self.style.changes:
+                self._chat += [user, {"role": "assistant", "content": without_thoughts(reply).strip()}]
         counted: dict[str, Any] = {verdict.fault or "accepted": 1, "forfeits": int(verdict.kind == "forfeit")}
         tokens = {
             name: getattr(answer, name) for name in ("tokens_in", "tokens_cached", "tokens_out", "tokens_reasoning")

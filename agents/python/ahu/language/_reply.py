@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 from ahu._errors import ServiceError
@@ -48,19 +48,23 @@ def parse(reply: str, legal: Iterable[str] = (), *, truncated: bool = False) -> 
         legal: the texts of the legal actions, for a line without a form.
         truncated: True if the reply was cut off.
     """
-    text = _without_thoughts(reply[-MAX_REPLY:])
+    text = without_thoughts(reply[-MAX_REPLY:])
     found = _last_form(text)
     if found is not None:
         actions, end = found
         if truncated and text[end:].strip(_CLOSERS):
             return None
-        named = [plain(action)[:MAX_ACTION] for action in actions[:MAX_ACTIONS]]
-        return [action for action in named if action]
+        return named(actions)
     if truncated:
         return None
     lines = [line for line in text.splitlines() if line.strip(_MARKS)]
     last = plain(lines[-1]) if lines and len(lines[-1]) <= MAX_ACTION else ""
     return [last] if any(is_same(last, action) for action in legal) else None
+
+
+def named(actions: Sequence[str]) -> list[str]:
+    """Returns the actions of an answer, bounded and without the marks around them."""
+    return [short for action in actions[:MAX_ACTIONS] if (short := plain(action)[:MAX_ACTION])]
 
 
 def plain(action: str) -> str:
@@ -92,7 +96,7 @@ def quoted(text: str) -> str:
     return json.dumps(text if len(text) <= 60 else text[:60] + "...")[:400]
 
 
-def _without_thoughts(text: str) -> str:
+def without_thoughts(text: str) -> str:
     """Returns a text without what stands between `<think>` and `</think>`, of which one may lie before the text or after it."""
     kept: list[str] = []
     is_thought = False

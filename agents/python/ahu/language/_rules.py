@@ -79,9 +79,15 @@ def _answer(style: Style) -> str:
         text += " In a list of actions, semicolons separate them, and `at 0..41` stands for `at 0`, `at 1`, and so on up to `at 41`."
     if style.plan:
         text += (
-            " You may give several actions, in their order: each is taken if it is legal then, until another player acts. An "
-            "action without an alternative is taken for you."
+            " You may give several actions, in their order: each is taken if it is legal then, until another player acts. The "
+            "entry `wait` between two actions lets the rest go on after others have acted. An action without an alternative "
+            "is taken for you."
         )
     else:
         text += " Give one action. An action without an alternative is taken for you."
+    if style.changes:
+        text += (
+            " A question may tell the changes of the table since the last one that you answered: `3: TEXT` stands for its line 3, "
+            "lines with the same number stand for it together, and `3 is gone` means that it is left out. Lines count from 1."
+        )
     return f"{text} You have {style.attempts} {'attempt' if style.attempts == 1 else 'attempts'} for a decision."

@@ -7,7 +7,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-FORMAT = 2
+FORMAT = 3
 """The version of the prompts and of the reading of answers. Another version changes the digest of every style."""
 
 _CHOICES = {"legal": ("list", "on_error", "never"), "rules": ("full", "short", "none"), "table": ("compact", "people")}
@@ -23,9 +23,11 @@ class Style:
         table: the form of the table: "compact", for language models; "people", the text that people read, with a drawing.
         attempts: the number of answers that a decision may take, 1 or more. The seat forfeits after the last one.
         plan: True if a reply may have several actions. They are taken one after the other, as long as they are legal and no
-            other seat acts.
+            other seat acts. An entry "wait" between two of them lets the rest go on after other seats have acted.
         max_legal: the largest number of entries in a list of legal actions, 1 or more. An entry such as "at 0..41" stands for
             many actions.
+        changes: True if a question tells what has changed in the table since the last one, for chats that remember: the model
+            has to be given its earlier questions and answers. The first question is whole, and so is one after a refused answer.
     """
 
     legal: Literal["list", "on_error", "never"] = "list"
@@ -34,6 +36,7 @@ class Style:
     attempts: int = 2
     plan: bool = True
     max_legal: int = 64
+    changes: bool = False
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ahu.language._dialog import Dialog, Event, Verdict
 from ahu.language._places import SeatPlace, StatePlace
-from ahu.language._reply import MAX_REPLY
+from ahu.language._reply import named, parse
 from ahu.language._rules import rules_text
 from ahu.language._style import Style
 
@@ -29,10 +29,11 @@ class Table:
             reply = model(table.rules(seat), table.prompt(seat))
             verdict = table.answer(seat, reply)
 
-    A prompt has the events since the last answer and the present table, and so no earlier prompt is needed. Decisions with one
-    legal action are taken without a question. A refused answer costs an attempt and changes nothing; its feedback is in the
-    next prompt. After the last attempt the seat forfeits, and comes last: on a server it resigns, and the stand-in of the match
-    plays on; of a State, the policy of the playouts of a search plays on. `State.ranks` knows of no forfeit: take `returns`.
+    A prompt has the events since the last answer and the present table, and so no earlier prompt is needed, unless the style
+    has `changes`: then show a model its earlier prompts and answers too. Decisions with one legal action are taken without a
+    question. A refused answer costs an attempt and changes nothing; its feedback is in the next prompt. After the last attempt
+    the seat forfeits, and comes last: on a server it resigns, and the stand-in of the match plays on; of a State, `greedy`
+    plays on. `State.ranks` knows of no forfeit: take `returns`.
 
     A prompt is a function of what its seat may know. Names and comments of players are in no prompt.
     """
@@ -130,7 +131,7 @@ class Table:
         return tuple(self._told[seat])
 
     def to_act(self, wait: float = LONGEST_WAIT) -> tuple[int, ...]:
-        """Returns the seats that are asked, in rising order; none at the end. Takes forced decisions first.
+        """Returns the seats that are asked, in rising order; none at the end. Takes forced and planned decisions first.
 
         Args:
             wait: the time in seconds that a seat of a server waits for its decision, at most 30. If the time passes, no seat is
@@ -179,32 +180,42 @@ class Table:
         place = self._place
         return dialog.prompt(place.table(seat, self._form), place.legal(seat), place.decision(seat))
 
-    def answer(self, seat: int, reply: str, *, truncated: bool = False, decision: int | None = None) -> Verdict:
-        """Takes the reply of the model of a seat, and returns the verdict.
+    def answer(
+        self,
+        seat: int,
+        reply: str | None = None,
+        *,
+        actions: Sequence[str] | None = None,
+        truncated: bool = False,
+        decision: int | None = None,
+    ) -> Verdict:
+        """Takes the answer of the model of a seat, and returns the verdict.
 
         An action that the reply names explicitly is final for its attempt, even if it is illegal. If a call to a server fails,
         nothing has changed here, and the same answer may be given again.
 
         Args:
             seat: the seat.
-            reply: the reply, of which the last 65,536 characters are read.
+            reply: the answer as a text, of which the last 65,536 characters are read.
+            actions: the texts of the actions instead, of a model that calls a tool.
             truncated: True if the reply was cut off, such as by a limit of tokens.
             decision: the number of the decision that the reply answers; None: the present one. With a number, an answer that
                 comes twice, too early, or too late is refused.
 
         Raises:
             ValueError: the seat is not asked, or is asked for another decision. Nothing has changed.
-            TypeError: the reply is no text.
+            TypeError: there is neither a reply as a text nor a list of texts, or both.
         """
-        if not isinstance(reply, str):  # pyright: ignore[reportUnnecessaryIsInstance]  Callers without types.
-            raise TypeError(f"expected a reply as a text, got {type(reply).__name__}")
+        texts: Sequence[object] = (reply,) if actions is None else actions
+        if isinstance(actions, str) or None not in (reply, actions) or not all(isinstance(text, str) for text in texts):
+            raise TypeError(f"expected a reply as a text, or a list of actions, got {texts!r:.60}")
         self._check(seat)
         present = self._place.decision(seat)
         if decision is not None and decision != present:
             raise ValueError(f"expected an answer to decision {present} of seat {seat}, got one to decision {decision}")
-        reply = reply[-MAX_REPLY:]
-        dialog = self._dialogs[seat]
-        verdict, action = dialog.judge(reply, self._place.legal(seat), truncated)
+        dialog, legal = self._dialogs[seat], self._place.legal(seat)
+        said = named(actions or ()) if reply is None else parse(reply, legal.values(), truncated=truncated)
+        verdict, action = dialog.judge(said, legal, truncated)
         if action is None:
             told = self._place.forfeit(seat) if verdict.kind == "forfeit" else {}
             dialog.refuse(verdict)
@@ -213,7 +224,7 @@ class Table:
             return verdict
         told = self._place.act(seat, action)
         self._asked.add(seat)
-        dialog.accept(reply)
+        dialog.accept(said or ())
         self._tell(told)
         applied = [*verdict.applied, *self._settle(seat)]
         return replace(verdict, applied=tuple(applied))
@@ -257,7 +268,7 @@ class Table:
             raise ValueError(f"expected a State, of which bots take decisions, got seat {seat} of a server")
         told = self._place.delegate(seat, bot)
         self._asked.add(seat)
-        dialog.accept("")
+        dialog.accept(())
         self._tell(told)
         self._settle()
 

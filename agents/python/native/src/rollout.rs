@@ -1,6 +1,6 @@
 //! Work on many copies of States on all cores: rollouts, and the analysis of a decision.
 
-use ahu_core::{ActionId, BySeat, Seats, Seed};
+use ahu_core::{ActionId, BySeat, Seat, Seats, Seed};
 use ahu_host::api::ApiError;
 use ahu_host::search::{Analysis as SearchAnalysis, Stop};
 use ahu_host::{AnyRules, BotAnalysis, BotName, Cores, Position, RewardRule};
@@ -168,12 +168,16 @@ fn work_of(py: Python<'_>, state: &State, seat: Option<i64>, bot: &str, seed: Se
         return Err(raised(py, &ApiError::bad_bot(message, name)));
     }
     let Some(work) = state.position.analysis(name, seat, seed) else {
-        let error = ahu_core::PlayError::NotYourDecision { seat, to_act: state.position.game().turn().to_act() };
-        return Err(raised(py, &ApiError::not_played(error, 0)));
+        return Err(raised(py, &not_owed(&state.position, seat)));
     };
     let setup = state.position.setup();
     let names = Names { rules: setup.rules(), seats: setup.seats().count(), is_timed: !name.is_reproducible() };
     Ok((work, names))
+}
+
+/// Returns the error for a seat that owes no decision.
+pub(crate) fn not_owed(position: &Position, seat: Seat) -> ApiError {
+    ApiError::not_played(ahu_core::PlayError::NotYourDecision { seat, to_act: position.game().turn().to_act() }, 0)
 }
 
 impl Names {

@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::observation::{Shape, StateEvent, StateObservation, helpers};
 use crate::refusal::raised;
-use crate::rollout::{Threads, bot_of, reward_rule};
+use crate::rollout::{Threads, bot_of, not_owed, reward_rule};
 use crate::seed::SeedArgument;
 
 /// One game, to be copied, changed, and looked at: see `_native.pyi`.
@@ -290,11 +290,12 @@ impl State {
     fn _bot_choice(&self, py: Python<'_>, seat: i64, bot: &str, decision: u32) -> PyResult<u16> {
         let (seat, bot) = (self.seat(py, seat)?, bot_of(py, &self.position, bot)?);
         if !self.position.game().turn().to_act().contains(seat) {
-            return Err(PyValueError::new_err(format!("expected a seat that has to decide, got {seat}")));
+            return Err(raised(py, &not_owed(&self.position, seat)));
         }
         let bot_seed = BotSeed::new(self.position.seed().unwrap_or(Seed(0)), 0);
         let choice = self.position.game().bot_choice(bot, seat, bot_seed.rng(seat, decision));
-        Ok(Threads::new(Some(1))?.run(py, choice)?.0)
+        // A thread for Ctrl-C costs more than the choice of a policy.
+        Ok(if bot.budget().is_none() { choice() } else { Threads::new(Some(1))?.run(py, choice)? }.0)
     }
 
     /// Returns the full name of a bot of the game.

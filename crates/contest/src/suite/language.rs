@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cup::whole_lines;
 
-/// The style in which a suite asks language models. `ahu.language.Style` of the Python package has the same fields, and asks.
+/// The style in which a suite asks language models. `ahu.language.Style` of the Python package has these fields, and asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageStyle {
