@@ -73,10 +73,10 @@ impl<'a> Director<'a> {
         Ok((!self.state.has_ended()).then(|| self.state.clone()))
     }
 
-    /// Decides what becomes of matches that were interrupted and have not ended. A match with an agent that is no bot goes on, so that
-    /// no decision is made twice. A match of bots alone is cancelled, and its game is played anew; so is a match of commands if the
-    /// clock leaves them less time than their start may take. Matches of annulled games are cancelled too. Returns the number of matches
-    /// that go on.
+    /// Decides what becomes of matches that were interrupted and have not ended. A match with an agent that is no bot goes on, so
+    /// that no decision is made twice. A match of bots alone is cancelled, and its game is played anew; so is a match of commands
+    /// if the clock leaves them less time than their start may take. Matches of annulled games are cancelled too. Returns the
+    /// number of matches that go on.
     pub(super) fn resume(&mut self) -> Result<usize, CliError> {
         for game in self.state.annulled.iter().filter(|game| game.result.is_none()) {
             if let Some(match_id) = game.match_id.as_ref().filter(|id| self.venue.is_going(id)) {

@@ -34,8 +34,8 @@ pub(super) fn create(data: &Path, agent: &str) -> Result<PathBuf, CliError> {
     std::path::absolute(path(data, agent)).map_err(CliError::failed)
 }
 
-/// Reads the ledgers in the folder of a cup. The cell of each claim is its agent. A file that is no ledger counts as a claim without
-/// calls: no program can hide the table.
+/// Reads the ledgers in the folder of a cup. The cell of each claim is its agent. A file that is no ledger counts as a claim
+/// without calls: no program can hide the table.
 pub(super) fn read(data: &Path, state: &State) -> Result<Vec<LanguageClaim>, CliError> {
     let mut claims = Vec::new();
     for agent in (0..state.agents.len()).map(|agent| state.name(agent)) {

@@ -24,7 +24,8 @@ use crate::{CliError, Done, print_json};
 /// Play a cup to its end; run it again to go on where it was interrupted
 ///
 /// A finished game is never played again. One that was cut off goes on where it stood, unless only bots play it, or the
-/// clock leaves commands no time to start again: then it is played anew, from its seed. Ctrl-C lets the games in progress end first; a second one does not.
+/// clock leaves commands no time to start again: then it is played anew, from its seed. Ctrl-C lets the games in progress
+/// end first; a second one does not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What a player earns beside random bots: less than they do by a forfeit or by a stall, and the same by random legal actions.
+//! The utility of a player beside random bots: less than theirs by a forfeit or by a stall, and the same by random legal actions.
 
 use std::num::NonZeroU32;
 

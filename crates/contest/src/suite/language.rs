@@ -103,8 +103,8 @@ pub struct LanguageClaim {
     pub currency: Option<String>,
 }
 
-/// What both lines of a call in a ledger have: the line before the model is asked, and the line after its answer. `LanguageAgent`
-/// of the Python package writes them, with further keys; those of a suite have a cell.
+/// The part that both lines of a call in a ledger have: the line before the model is asked, and the line after its answer.
+/// `LanguageAgent` of the Python package writes them, with further keys; those of a suite have a cell.
 #[derive(Debug, Deserialize)]
 struct Place {
     #[serde(default)]
