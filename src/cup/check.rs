@@ -74,7 +74,7 @@ impl Check {
         let folder = self.cup.read()?;
         let wrong = |message| CliError::Usage(format!("{}: {message}", folder.file.display()));
         let state = State::drawn(&folder.text).map_err(wrong)?;
-        let agents = agents(&state)?;
+        let agents = agents(&state, None)?;
         let mut trials: Vec<Trial> = Vec::new();
         for (number, agent) in state.agents.iter().enumerate() {
             let is_command = matches!(agent.entrant.player, Player::Command { .. });

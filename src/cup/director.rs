@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use ahu_arena::{Effect, Next, Played, Schedule, Venue};
 use ahu_contest::PlannedGame;
 use ahu_contest::blocks::{Luck, Seating};
-use ahu_contest::cup::{AnnulledGame, Event, Forfeit, GameKey, GameResult, Journal, Salt, State};
+use ahu_contest::cup::{AnnulledGame, Event, Forfeit, GameKey, GameResult, Journal, Player, Salt, State};
 use ahu_core::{BySeat, hex};
 use ahu_host::Entry;
 
@@ -73,27 +73,35 @@ impl<'a> Director<'a> {
         Ok((!self.state.has_ended()).then(|| self.state.clone()))
     }
 
-    /// Decides what becomes of matches that were interrupted and have not ended. A match with a remote agent goes on. Any other
-    /// match is cancelled, and its game is played anew. Matches of annulled games are cancelled too. Returns the number of
-    /// matches that go on.
+    /// Decides what becomes of matches that were interrupted and have not ended. A match with an agent that is no bot goes on, so
+    /// that no decision is made twice. A match of bots alone is cancelled, and its game is played anew; so is a match of commands
+    /// if the clock leaves them less time than their start may take. Matches of annulled games are cancelled too. Returns the
+    /// number of matches that go on.
     pub(super) fn resume(&mut self) -> Result<usize, CliError> {
         for game in self.state.annulled.iter().filter(|game| game.result.is_none()) {
             if let Some(match_id) = game.match_id.as_ref().filter(|id| self.venue.is_going(id)) {
                 self.venue.cancel(match_id, ANNULLED)?;
             }
         }
+        let clock = self.state.cup.clock;
+        let can_start_again = [clock.limit, clock.bank].into_iter().flatten().all(|time| time.get() >= clock.startup);
         for key in self.state.open_games().collect::<Vec<_>>() {
             let Some(match_id) = self.earlier(key).filter(|id| self.venue.is_going(id)) else { continue };
             let seating = self.state.seating(key).expect("it is open");
-            match seating.values().iter().any(|&agent| self.remote.is_remote(agent)) {
+            let goes_on = |&agent: &usize| match self.state.agents[agent].entrant.player {
+                Player::Bot { .. } => false,
+                Player::Command { .. } => can_start_again,
+                Player::Remote { .. } => true,
+            };
+            match seating.values().iter().any(goes_on) {
                 true => drop(self.going_on.insert(key)),
                 false => self.venue.cancel(&match_id, "the run was interrupted: the game is played anew")?,
             }
         }
         match self.going_on.len() {
             0 => {}
-            1 => self.news.push("1 match of remote agents goes on".to_owned()),
-            matches => self.news.push(format!("{matches} matches of remote agents go on")),
+            1 => self.news.push("1 match goes on".to_owned()),
+            matches => self.news.push(format!("{matches} matches go on")),
         }
         Ok(self.going_on.len())
     }

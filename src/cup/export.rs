@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::folder::CupFolder;
 use super::results_files::{self, File};
 use super::team_view::{Game, Seen};
-use super::{CupArguments, table};
+use super::{CupArguments, ledgers, table};
 use crate::files::NewFolder;
 use crate::{CliError, Done};
 use ahu_core::parts::lines::counted;
@@ -54,7 +54,7 @@ impl Export {
         let told = games.iter().filter(has_no_record).count() - sealed;
         match team {
             None => {
-                write_all(&out_folder, &results_files::all(&state)?)?;
+                write_all(&out_folder, &results_files::all(&state, &ledgers::read(&folder.data, &state)?)?)?;
                 copy(&folder.journal(), &out_folder, Path::new(results_files::JOURNAL))?;
             }
             Some(team) => {

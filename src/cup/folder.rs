@@ -7,6 +7,7 @@
 //! | `ahu.db` | the matches |
 //! | `records/` | the record of each game |
 //! | `logs/` | the output of each command |
+//! | `calls/` | the ledger of each language model |
 //! | `inbox/` | changes for the process that runs the cup |
 
 use std::fs;

@@ -9,6 +9,7 @@ mod folder;
 mod inbox;
 mod influence;
 mod keys;
+mod ledgers;
 mod page;
 mod plan;
 mod remote_agents;

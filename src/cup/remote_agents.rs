@@ -156,10 +156,6 @@ impl<'a> RemoteAgents<'a> {
         is_given_up || queue.is_waiting() && games < *games_at_once as usize
     }
 
-    pub(super) fn is_remote(&self, agent: usize) -> bool {
-        self.queues.contains_key(&agent)
-    }
-
     /// Returns the number of games at once that remote agents add to a run, since these games wait for the network most of the
     /// time.
     pub(super) fn games_at_once(&self, state: &State) -> usize {

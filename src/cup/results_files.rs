@@ -1,7 +1,8 @@
-//! The files of an export: results, standings, ratings, and the page of a cup. All of them follow from the journal, so that
-//! `ahu cup verify` can compare them.
+//! The files of an export: results, standings, ratings, and the page of a cup. All of them follow from the journal, except what
+//! language models tell, so that `ahu cup verify` can compare them.
 
 use ahu_contest::cup::{Forfeit, Report, State};
+use ahu_contest::suite::LanguageClaim;
 use ahu_host::outcome::reason;
 use serde_json::{Value, json};
 
@@ -15,19 +16,19 @@ pub(super) const JOURNAL: &str = "journal.jsonl";
 /// A file: its name and its content.
 pub(super) type File = (String, Vec<u8>);
 
-/// Returns the files for everybody: the results, the table, and the page.
-pub(super) fn all(state: &State) -> Result<Vec<File>, CliError> {
+/// Returns the files for everybody: the results, the table, and the page, with what language models tell.
+pub(super) fn all(state: &State, claims: &[LanguageClaim]) -> Result<Vec<File>, CliError> {
     let seen = Seen { state, team: None };
     let report = Report::of(state);
     let mut files = results(&seen.games(), &seen.annulled())?;
     files.extend([
-        json_file("table.json", table::FORMAT, table::json(state, &report)),
+        json_file("table.json", table::FORMAT, table::json(state, &report, claims)),
         csv("standings.csv", STANDINGS, standings(state))?,
         csv("ratings.csv", RATINGS, ratings(state, &report))?,
     ]);
     // Whoever follows the links of the page gets all that proves the cup.
     let names: Vec<_> = [JOURNAL].into_iter().chain(files.iter().map(|(name, _)| name.as_str())).collect();
-    let page = page::page(state, &report, &page::Links::inside(), &names).into_string();
+    let page = page::page(state, &report, claims, &page::Links::inside(), &names).into_string();
     files.push(("index.html".to_owned(), page.into_bytes()));
     Ok(files)
 }

@@ -2,19 +2,19 @@
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ahu_arena::programs::{FREE_PORT, ProgramSpec, Protocol};
 use ahu_arena::{Agent, AgentPlayer, AtStop, LocalVenue, Logs, News as _, RemoteVenue, Runner, Surroundings, Venue};
-use ahu_contest::cup::{Entrant, Player as CupPlayer, State};
+use ahu_contest::cup::{Entrant, Player as CupPlayer, Report, State};
 use ahu_host::TimeControl;
 use ahu_service::CupId;
 
 use super::director::Director;
 use super::folder::{CupFolder, OpenCup};
 use super::remote_agents::RemoteAgents;
-use super::{CupArguments, cup_id, table};
+use super::{CupArguments, cup_id, ledgers, table};
 use crate::arguments::{Concurrency, concurrency, cores};
 use crate::files::key_file;
 use crate::network::server_address;
@@ -23,8 +23,9 @@ use crate::{CliError, Done, print_json};
 
 /// Play a cup to its end; run it again to go on where it was interrupted
 ///
-/// A finished game is never played again. One that was cut off is played anew, from its seed, if only bots and commands
-/// play it; otherwise it goes on. Ctrl-C lets the games in progress end first; a second one does not.
+/// A finished game is never played again. One that was cut off goes on where it stood, unless only bots play it, or the
+/// clock leaves commands no time to start again: then it is played anew, from its seed. Ctrl-C lets the games in progress
+/// end first; a second one does not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Run {
     #[command(flatten)]
@@ -90,9 +91,10 @@ impl Run {
         }
         played?;
         let state = director.state;
+        let claims = ledgers::read(&folder.data, &state)?;
         match self.json {
-            true => print_json(table::FORMAT, table::json(&state, &ahu_contest::cup::Report::of(&state)), out)?,
-            false => table::show(&state, out)?,
+            true => print_json(table::FORMAT, table::json(&state, &Report::of(&state), &claims), out)?,
+            false => table::show(&state, &claims, out)?,
         }
         out.flush()?;
         if is_interrupted && !state.has_ended() {
@@ -124,7 +126,7 @@ impl Run {
                 Some(_) => 0,
                 None => *going_on.insert(runner.with(Director::resume)?),
             };
-            let agents = &agents(&state)?;
+            let agents = &agents(&state, Some(&folder.data))?;
             let around = Surroundings {
                 agents,
                 logs: &Logs::open(Some(&folder.data.join("logs")), agents)?,
@@ -178,8 +180,9 @@ fn told_address(state: &State, venue: &dyn Venue) -> Result<String, CliError> {
     Ok(state.cup.header.address.clone().unwrap_or(listens))
 }
 
-/// Returns the agents for the stage in progress, in the order of their numbers in the cup.
-pub(super) fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
+/// Returns the agents for the stage in progress, in the order of their numbers in the cup. Commands get ledgers in the folder of
+/// the cup `data`, except in a jail.
+pub(super) fn agents(state: &State, data: Option<&Path>) -> Result<Vec<Agent>, CliError> {
     let setup = state.cup.stages[state.stage()].setup().map_err(CliError::Failed)?;
     let agent = |entrant: &Entrant| {
         let control = state.cup.clock;
@@ -190,7 +193,9 @@ pub(super) fn agents(state: &State) -> Result<Vec<Agent>, CliError> {
             }
             CupPlayer::Command { wrapper, .. } => {
                 let spec = ProgramSpec::new(&entrant.player.text())?;
-                (AgentPlayer::Program(ProgramSpec { wrapper: wrapper.clone(), ..spec }), control)
+                let ledger = data.filter(|_| wrapper.is_empty()).map(|data| ledgers::create(data, &entrant.name));
+                let (ledger, wrapper) = (ledger.transpose()?, wrapper.clone());
+                (AgentPlayer::Program(ProgramSpec { wrapper, ledger, ..spec }), control)
             }
             CupPlayer::Remote { .. } => (AgentPlayer::Elsewhere, control),
         };

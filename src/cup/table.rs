@@ -8,10 +8,11 @@ use ahu_contest::blocks::MIN_BLOCKS;
 use ahu_contest::cup::{AnnulledGame, Endings, GameReport, Report, SeatReport, Standing, Standings, State, Status};
 use ahu_contest::ratings::{CrosstableCell, Intransitive};
 use ahu_contest::statistics::Estimate;
+use ahu_contest::suite::LanguageClaim;
 use serde_json::{Value, json};
 
 use super::wording::{HEAD, aligned, cells, cycle, endings_text, interval, percent, ranks, rule_name, share_interval};
-use super::{CupArguments, page};
+use super::{CupArguments, ledgers, page};
 use crate::files::output::{Replacing, is_standard};
 use crate::{Done, print_json};
 
@@ -44,23 +45,24 @@ impl Table {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let folder = self.cup.read()?;
         let state = folder.state()?;
+        let claims = ledgers::read(&folder.data, &state)?;
         match (&self.html, self.json) {
             (Some(path), _) => {
                 let links = page::Links::between(path, &folder.data)?;
-                let page = page::page(&state, &Report::of(&state), &links, &[]).into_string();
+                let page = page::page(&state, &Report::of(&state), &claims, &links, &[]).into_string();
                 self.replacing.write(path, page)?;
                 if !is_standard(path) {
                     writeln!(out, "{} has the table", path.display())?;
                 }
             }
-            (None, true) => print_json(FORMAT, json(&state, &Report::of(&state)), out)?,
-            (None, false) => show(&state, out)?,
+            (None, true) => print_json(FORMAT, json(&state, &Report::of(&state), &claims), out)?,
+            (None, false) => show(&state, &claims, out)?,
         }
         Ok(())
     }
 }
 
-pub(super) fn show(state: &State, out: &mut impl Write) -> Done {
+pub(super) fn show(state: &State, claims: &[LanguageClaim], out: &mut impl Write) -> Done {
     let (games, done) = state.progress();
     writeln!(out, "{}: {done} of {games} games", state.cup.header.name)?;
     for (number, stage) in state.stages.iter().enumerate() {
@@ -83,6 +85,12 @@ pub(super) fn show(state: &State, out: &mut impl Write) -> Done {
         show_seats(seats, out)?;
     }
     show_endings(state, &report.endings, out)?;
+    if !claims.is_empty() {
+        writeln!(out, "\nlanguage models, as their agents tell it; nothing proves it")?;
+        let heads = ledgers::heads().into_iter().map(str::to_owned).collect();
+        let rows: Vec<_> = [heads].into_iter().chain(claims.iter().map(ledgers::cells)).collect();
+        write!(out, "{}", aligned(&rows))?;
+    }
     for game in &state.annulled {
         let name = game.key.name(&state.cup.stages[game.key.stage]);
         writeln!(out, "annulled: game {name}, {}: {}", game.agents.join(", "), game.reason)?;
@@ -189,7 +197,7 @@ pub(super) fn brief(state: &State) -> String {
     text
 }
 
-pub(super) fn json(state: &State, report: &Report) -> Value {
+pub(super) fn json(state: &State, report: &Report, claims: &[LanguageClaim]) -> Value {
     let (games, done) = state.progress();
     json!({
         "cup": state.cup.header.name,
@@ -204,6 +212,7 @@ pub(super) fn json(state: &State, report: &Report) -> Value {
         "crosstables": report.games.iter().map(|game| crosstable_json(state, game)).collect::<Vec<_>>(),
         "seats": report.seats.iter().map(seats_json).collect::<Vec<_>>(),
         "endings": endings_json(state, &report.endings),
+        "language": ledgers::as_json(claims),
         "annulled": state.annulled.iter().map(|game| annulled_json(state, game)).collect::<Vec<_>>(),
     })
 }

@@ -10,7 +10,7 @@ use ahu_host::record::parse_digest;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use serde_json::{Value, json};
 
-use super::results_files;
+use super::{ledgers, results_files};
 use crate::terminal::progress::Count;
 use crate::{CliError, Done, print_json};
 
@@ -127,6 +127,8 @@ struct CheckedFiles {
     other_release: Vec<String>,
     /// The faults, each with the name of its file.
     faults: Vec<String>,
+    /// True if the table has what language models tell.
+    tells: bool,
 }
 
 /// Returns the release that began the cup.
@@ -144,7 +146,9 @@ fn check_files(folder: &Path, state: &State, release: &str) -> Result<CheckedFil
     if !["results.csv", "results.json"].iter().any(|name| folder.join(name).exists()) {
         return Ok(checked);
     }
-    for (name, expected) in results_files::all(state)? {
+    let claims = ledgers::of_export(folder);
+    checked.tells = !claims.is_empty();
+    for (name, expected) in results_files::all(state, &claims)? {
         let path = folder.join(&name);
         if !path.exists() {
             continue;
@@ -208,6 +212,9 @@ fn show(found: &Verification, last_link: Option<&str>, files: &CheckedFiles, out
     if !files.compared.is_empty() {
         writeln!(out, "{} follow from the journal", files.compared.join(", "))?;
     }
+    if files.tells {
+        writeln!(out, "nothing proves what the table and the page tell of language models")?;
+    }
     if !files.other_release.is_empty() {
         writeln!(out, "{} were not compared: another release wrote them", files.other_release.join(", "))?;
     }
@@ -230,6 +237,6 @@ fn as_json(found: &Verification, last_link: Option<&str>, files: &CheckedFiles) 
         "salt_hash": state.as_ref().map(|state| &state.salt_hash), "last_link": last_link,
         "annulled": state.as_ref().map_or(0, |state| state.annulled.len()),
         "faults": faults.iter().map(fault).collect::<Vec<_>>(),
-        "files": { "compared": files.compared, "other_release": files.other_release, "faults": files.faults },
+        "files": { "compared": files.compared, "other_release": files.other_release, "faults": files.faults, "tells": files.tells },
     })
 }

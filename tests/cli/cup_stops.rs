@@ -1,10 +1,11 @@
 //! Cups that stand still, and runs that are asked to end.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStderr, Command, Stdio};
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
+use serde_json::Value;
 
 use super::cup::{Cup, HEAD, bots};
 use super::cup_organiser::until;
@@ -79,6 +80,36 @@ fn a_run_that_is_asked_to_end_says_what_it_waits_for_and_does_not_wait_for_a_ser
     run.tells(waits);
     server.served.kill();
     assert_eq!(run.ends(), Some(143));
+}
+
+/// A program of the line protocol that stands still at its third decision, until it is started again.
+const PAUSES: &str = r#"import json, os, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "decide":
+        if message["decision"] == 3 and not os.path.exists("stands"):
+            open("stands", "w").close()
+            time.sleep(600)
+        print(message["legal"][0]["action_id"], flush=True)
+"#;
+
+#[test]
+fn a_game_of_a_command_goes_on_after_a_kill_if_the_clock_has_room_for_a_new_start() {
+    for (startup, goes_on) in [("20s", true), ("40s", false)] {
+        let text = format!(
+            "game = \"rapanui_cards\"\nblocks = 1\n[cup]\nname = \"c\"\nanchor = \"greedy\"\n[clock]\nlimit = \"30s\"\n\
+             startup = \"{startup}\"\n[[agent]]\nname = \"own\"\ncmd = \"jsonl:python3 stands.py\"\n"
+        );
+        let cup = Cup::new(&text);
+        fs::write(cup.folder.path().join("stands.py"), PAUSES).expect("it is new");
+        let mut run = cup.starts_until(0, &[]);
+        until("the third decision", || cup.folder.path().join("stands").exists());
+        run.kill().and_then(|()| run.wait()).expect("it is ours");
+        cup.plays(&[]);
+        assert_eq!(cup.forfeits(), Vec::<Value>::new());
+        let begun = cup.events().iter().filter(|event| event["event"] == "start").count();
+        assert_eq!(begun == 2, goes_on, "{startup}: {begun} starts of 2 games");
+    }
 }
 
 #[test]

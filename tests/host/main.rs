@@ -13,5 +13,6 @@ mod playthroughs;
 mod positions;
 mod records;
 mod referee;
+mod rewards;
 mod rules_pages;
 mod trajectories;

@@ -5,7 +5,7 @@
     ahu duel rappanui llm="python language_agent.py --model http://127.0.0.1:8000/v1" bot=greedy
 
 Without a host that starts it, it plays a match here and prints the result and the tokens. The variable OPENAI_API_KEY has the
-key, if the endpoint needs one. Each try is a line of the transcript.
+key, if the endpoint needs one. Each try is a line of the transcript. Once the budget is spent, it exits with code 3.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import http.client
 import json
 import os
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -109,6 +110,10 @@ def completion(answer: Any) -> Completion:
             text=str(content),
             tokens_in=int(usage.get("prompt_tokens") or 0),
             tokens_out=int(usage.get("completion_tokens") or 0),
+            tokens_cached=int((usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0),
+            tokens_reasoning=int((usage.get("completion_tokens_details") or {}).get("reasoning_tokens") or 0),
+            id=str(answer.get("id") or "") or None,
+            model=str(answer.get("model") or "") or None,
             finish=str(choice.get("finish_reason") or "stop"),
         )
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
@@ -127,6 +132,15 @@ def told(text: object) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in words)[:300]
 
 
+def play(agent: LanguageAgent, given: argparse.Namespace) -> None:
+    """Plays the seats of a host, or a match here."""
+    if "AHU_ADDRESS" in os.environ:
+        print(ahu.connect(agent))
+    else:
+        result = ahu.play(given.game, [agent, *given.opponents])
+        print(f"scores {list(result.scores)}, ranks {list(result.ranks)}, forfeits {list(result.forfeits)}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
@@ -135,36 +149,45 @@ def main() -> None:
     parser.add_argument("--name", default="default", help="the name of the model at the endpoint")
     parser.add_argument("--game", default="rappanui", help="the game of a match here")
     parser.add_argument("--opponents", nargs="+", default=["greedy"], help="the opponents of a match here")
-    parser.add_argument(
-        "--rules", choices=["full", "short", "none"], default="full", help="the rules that the model is told"
-    )
+    parser.add_argument("--style", default="{}", help='fields of Style in JSON, such as \'{"rules": "short"}\'')
     parser.add_argument("--max-tokens", type=int, default=4096, help="the largest number of tokens in an answer")
     parser.add_argument("--timeout", type=float, default=600.0, help="the time in seconds that an answer may take")
     parser.add_argument("--transcript", help="a file for a line of JSON for each try")
-    parser.add_argument("--prices", type=float, nargs=2, metavar=("IN", "OUT"), help="the prices of a million tokens")
-    given = parser.parse_args()
-    prices = None
-    if given.prices is not None:
-        prices = Prices(input_per_million=given.prices[0], output_per_million=given.prices[1])
-    agent = LanguageAgent(
-        Endpoint(given.model, given.name, given.max_tokens, given.timeout),
-        name=given.name,
-        style=Style(rules=given.rules),
-        transcript=given.transcript,
-        prices=prices,
+    parser.add_argument("--prices", metavar="FILE", help="the file of prices, which has the model by its name")
+    parser.add_argument("--budget", type=float, help="the money that the calls in the ledger may cost")
+    parser.add_argument(
+        "--ledger",
+        metavar="FILE",
+        default=os.environ.get("AHU_LEDGER"),
+        help="a file for the lines of JSON of each call; AHU_LEDGER, which a cup sets, is the default",
     )
-    if "AHU_ADDRESS" in os.environ:
-        print(ahu.connect(agent))
-    else:
-        result = ahu.play(given.game, [agent, *given.opponents])
-        print(f"scores {list(result.scores)}, ranks {list(result.ranks)}, forfeits {list(result.forfeits)}")
+    given = parser.parse_args()
+    try:
+        agent = LanguageAgent(
+            Endpoint(given.model, given.name, given.max_tokens, given.timeout),
+            name=given.name,
+            style=Style(**json.loads(given.style)),
+            transcript=given.transcript,
+            prices=None if given.prices is None else Prices.read(given.prices, given.name),
+            budget=given.budget,
+            ledger=given.ledger,
+        )
+    except (LookupError, OSError, TypeError, ValueError) as error:
+        parser.error(str(error))
+    status = 0
+    try:
+        play(agent, given)
+    except ahu.BudgetSpent as error:
+        print(error, file=sys.stderr)
+        status = 3
     usage = agent.usage()
     print(f"{usage.calls} calls, {usage.tokens_in} tokens in messages, {usage.tokens_out} in answers")
     print(
         f"{usage.accepted} accepted, {usage.illegal} illegal, {usage.unreadable} unreadable, {usage.truncated} truncated"
     )
     if agent.prices is not None:
-        print(f"{agent.prices.cost(usage.tokens_in, usage.tokens_out):.4f} {agent.prices.currency}")
+        print(f"{agent.spent:.4f} {agent.prices.currency}")
+    sys.exit(status)
 
 
 if __name__ == "__main__":

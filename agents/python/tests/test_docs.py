@@ -55,6 +55,7 @@ PAGES = (
     "docs/organise/benchmark.md",
     "docs/organise/cup.md",
     "docs/organise/results.md",
+    "docs/organise/models.md",
     "docs/organise/shards.md",
     "docs/operate/index.md",
     "docs/operate/host.md",
@@ -191,7 +192,10 @@ NOT_RUN = (
     (r"^http://", "an address for a browser"),
     (r"^(tar xzf|install|useradd|certbot) |RENEWED|/usr/local/bin/ahu|^#!/bin/sh", "changes a machine"),
     (r"--tls-cert|--server https:", "needs a certificate; tests/cli/cup_tls.rs makes one"),
-    (r"language_agent\.py --model", "needs an endpoint; test_language.py has one"),
+    (
+        r"language_agent\.py --model|cup (run|table|export) models.toml",
+        "needs an endpoint; test_language.py and test_ledger.py have one",
+    ),
 )
 """Commands and programs that are not run: a pattern and the reason."""
 

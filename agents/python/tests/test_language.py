@@ -797,7 +797,9 @@ class TestTextSuite(unittest.TestCase):
             self.assertEqual((work["models"], work["tokens_cached"]), (["m-1"], 80 * work["calls"]))
             self.assertAlmostEqual(work["cost"], (2.0 * work["tokens_in"] + 8.0 * work["tokens_out"]) / 1e6)
             ledger = [json.loads(line) for line in (out / "calls.jsonl").read_text().splitlines()]
-            self.assertEqual([call["id"] for call in ledger], [f"call-{call + 1}" for call in range(answered)])
+            ended = [call for call in ledger if "verdict" in call]
+            self.assertEqual([call["id"] for call in ended], [f"call-{call + 1}" for call in range(answered)])
+            self.assertEqual((len(ledger) - 2 * answered, work["unanswered"]), (1, 1), "the call that failed")
             self.assertEqual(work["style"], Style().digest, "the suite has its own style")
             self.assertIn("tokens in messages", (out / "report.md").read_text())
             checked = subprocess.run(
@@ -816,7 +818,7 @@ class TestTextSuite(unittest.TestCase):
                 agent = LanguageAgent(cached, prices=prices, budget=budget - a_call / 2)
                 with self.assertRaisesRegex(ahu.BudgetSpent, "0.00 USD of a budget of 0.00 are spent"):
                     ahu.benchmark("v2-text", agent, **run)
-                self.assertEqual(len((run["out"] / "calls.jsonl").read_text().splitlines()), calls)
+                self.assertEqual((run["out"] / "calls.jsonl").read_text().count('"verdict"'), calls)
             report = ahu.benchmark("v2-text", LanguageAgent(cached, prices=prices), **run)
             self.assertEqual(report.played, 4)
         with self.assertRaisesRegex(ValueError, "expected prices beside a budget"):
@@ -978,14 +980,11 @@ class TestExample(unittest.TestCase):
         Endpoint.busy = 1
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "transcript.jsonl"
-            done = self.run_example(
-                "--name", "scripted", "--game", "rapanui_cards", "--transcript", str(path), "--prices", "1", "2"
-            )
+            done = self.run_example("--name", "scripted", "--game", "rapanui_cards", "--transcript", str(path))
             self.assertEqual(done.returncode, 0, done.stderr)
             tries = path.read_text().count('"verdict"')
         self.assertEqual(tries, len(Endpoint.asked))
         self.assertIn(f"{tries} calls, {100 * tries} tokens in messages, {10 * tries} in answers", done.stdout)
-        self.assertIn("USD", done.stdout)
         self.assertEqual(Endpoint.key, "Bearer secret")
         asked = Endpoint.asked[0]
         self.assertEqual((asked["path"], asked["model"]), ("/v1/chat/completions", "scripted"))

@@ -7,10 +7,12 @@ use std::path::{Component, Path, PathBuf};
 use ahu_contest::blocks::MIN_BLOCKS;
 use ahu_contest::cup::{GameKey, GameReport, Report, SeatReport, Standings, State, TableState};
 use ahu_contest::html::{self, head, number_head, row_head, table, text};
+use ahu_contest::suite::LanguageClaim;
 use maud::{Markup, html};
 
 use self::plot::{Plot, Row};
 use super::folder::record_path;
+use super::ledgers;
 use super::wording::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
 use crate::CliError;
 use crate::files::relative;
@@ -55,7 +57,7 @@ fn encoded(byte: u8) -> String {
 }
 
 /// Returns the page. `files` has the names of the files beside it that prove the cup with the records; none outside an export.
-pub(super) fn page(state: &State, report: &Report, links: &Links, files: &[&str]) -> Markup {
+pub(super) fn page(state: &State, report: &Report, claims: &[LanguageClaim], links: &Links, files: &[&str]) -> Markup {
     let (games, done) = state.progress();
     let line = html! {
         (done) " of " (games) " games"
@@ -67,6 +69,7 @@ pub(super) fn page(state: &State, report: &Report, links: &Links, files: &[&str]
         @for game in &report.games { (ratings(state, game)) (crosstable(state, game)) }
         @for seats in &report.seats { (seat_bias(seats)) }
         (endings(state, report))
+        @if !claims.is_empty() { (language(claims)) }
         (games_list(state, links))
         @if !state.annulled.is_empty() { (annulled(state, links)) }
         (check(state, links, files))
@@ -269,6 +272,18 @@ fn endings(state: &State, report: &Report) -> Markup {
                     }),
                 ))
             }
+        }
+    }
+}
+
+/// Shows the work of language models.
+fn language(claims: &[LanguageClaim]) -> Markup {
+    let heads: Vec<_> = ledgers::heads().into_iter().map(head).collect();
+    html! {
+        section {
+            h2 { "Language models" }
+            p { "What the agents tell of their calls. Nothing proves it." }
+            (table("Language models", &heads, claims.iter().map(|claim| ledgers::cells(claim).into_iter().map(text).collect())))
         }
     }
 }

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 import time
+import uuid
 from collections.abc import Awaitable, Callable, Generator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from ahu._agent import Resignation
 from ahu._errors import BudgetSpent
 from ahu._turn import Turn
 from ahu.language._dialog import Dialog, Verdict
+from ahu.language._ledger import Ledger
 from ahu.language._reply import MAX_REPLY, parse, without_thoughts
 from ahu.language._rules import rules_text
 from ahu.language._style import Style
@@ -67,6 +69,7 @@ class LanguageAgent:
         transcript: str | os.PathLike[str] | None = None,
         prices: Prices | None = None,
         budget: float | None = None,
+        ledger: str | os.PathLike[str] | None = None,
         on_call: Callable[[Mapping[str, Any]], None] | None = None,
         games_at_once: int = 1,
     ) -> None:
@@ -80,13 +83,15 @@ class LanguageAgent:
             prices: the prices of the model, for reports and for `budget`.
             budget: the money that the agent and its copies may spend: once it is reached, no call begins, and the next decision
                 raises `BudgetSpent`. Calls that other games wait for at that moment come on top. None: no limit.
+            ledger: a file that gets a line of JSON for each call before the model is asked, and one after its answer. What the
+                file has counts against `budget`, also from earlier and other processes. None: no file.
             on_call: a function that gets each call after its answer was judged, as a mapping: the line of the transcript without
-                the texts. For ledgers. It may be called in several threads at once.
+                the texts. It may be called in several threads at once.
             games_at_once: the number of games that a benchmark or a duel plays at once, each in a thread that calls `complete`.
 
         Raises:
             TypeError: `complete` is no function.
-            ValueError: `games_at_once` is below 1, or there is a budget without prices.
+            ValueError: `games_at_once` is below 1, the budget is below 0, or there is a budget without prices.
         """
         if not callable(complete):
             raise TypeError(f"expected a function of messages, got {complete!r}")
@@ -94,7 +99,10 @@ class LanguageAgent:
             raise ValueError(f"expected games_at_once of at least 1, got {games_at_once}")
         if budget is not None and prices is None:
             raise ValueError("expected prices beside a budget, got none")
+        if budget is not None and not budget >= 0:
+            raise ValueError(f"expected a budget of at least 0, got {budget}")
         self.name = name or str(getattr(complete, "__name__", type(complete).__name__))
+        self._given_name = name
         self.style = style
         self.prices = prices
         self.budget = budget
@@ -105,7 +113,8 @@ class LanguageAgent:
         )
         self.events = True
         self._complete = complete
-        self._shared = _Shared(None if transcript is None else Path(transcript))
+        self._shared = _Shared(transcript, ledger)
+        self._ledgers = () if self._shared.ledger is None else (self._shared.ledger.append,)
         self._on_call = on_call
         self._dialog: Dialog | None = None
         self._rules = ""
@@ -116,28 +125,31 @@ class LanguageAgent:
         """Returns a copy for another match at the same time, with the same function, transcript, and counts."""
         return self.with_style(self.style)
 
-    def with_style(self, style: Style, *, on_call: Callable[[Mapping[str, Any]], None] | None = None) -> LanguageAgent:
-        """Returns a copy with another style, which shares the function, the transcript, and the counts; with `on_call`, also with
-        another ledger."""
+    def with_style(self, style: Style, *, ledger: Callable[[Mapping[str, Any]], None] | None = None) -> LanguageAgent:
+        """Returns a copy with another style, which shares the function, the files, and the counts. `ledger` gets the lines of the
+        ledger too."""
         copy = LanguageAgent(
             self._complete,
             style=style,
             name=self.name,
             prices=self.prices,
             budget=self.budget,
-            on_call=on_call or self._on_call,
+            on_call=self._on_call,
             games_at_once=self.games_at_once,
         )
         copy._shared = self._shared
+        copy._ledgers = (*self._ledgers, *([] if ledger is None else [ledger]))
         return copy
 
     @property
     def spent(self) -> float:
-        """The money that the agent and its copies have spent. Set it to count what was spent before, against `budget`."""
-        return self._shared.spent
+        """The money that the agent, its copies, and all processes with its ledger have spent. Set it to count what was spent
+        before, against `budget`."""
+        return self._shared.look()
 
     @spent.setter
     def spent(self, money: float) -> None:
+        self._shared.look()
         self._shared.spent = money
 
     def usage(self) -> Usage:
@@ -199,9 +211,19 @@ class LanguageAgent:
     def _try(self, turn: Turn, prompt: str, legal: Mapping[int, str]) -> _Choosing[tuple[Verdict, int | None]]:
         """Asks the model once."""
         assert self._dialog is not None, "the first decision makes the dialog"
-        prices, spent = self.prices, self._shared.spent
-        if prices is not None and self.budget is not None and spent >= self.budget:
+        prices = self.prices
+        if prices is not None and self.budget is not None and (spent := self.spent) >= self.budget:
             raise BudgetSpent(f"{spent:.2f} {prices.currency} of a budget of {self.budget:.2f} are spent")
+        asked = {
+            "call": uuid.uuid4().hex,
+            "at": _now(),
+            "match": turn.match_id,
+            "seat": turn.seat,
+            "decision": turn.decision_id,
+            "style": self.style.digest,
+            "currency": None if prices is None else prices.currency,
+        }
+        self._enter(asked)
         begin = time.monotonic()
         system, user = {"role": "system", "content": self._rules}, {"role": "user", "content": prompt}
         answer = yield self._complete([system, *self._chat, user])
@@ -227,12 +249,9 @@ class LanguageAgent:
         cost = None if prices is None else prices.cost(answer.tokens_in, answer.tokens_out, answer.tokens_cached)
         self._count(Usage(calls=1, **tokens, **counted), cost or 0.0)
         call = {
-            "at": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            "match": turn.match_id,
-            "seat": turn.seat,
-            "decision": turn.decision_id,
+            **asked,
+            "at": _now(),
             "attempt": verdict.attempt,
-            "style": self.style.digest,
             "verdict": verdict.kind,
             "fault": verdict.fault,
             "actions": list(verdict.applied),
@@ -242,8 +261,9 @@ class LanguageAgent:
             "finish": answer.finish,
             "seconds": round(seconds, 3),
             "cost": cost,
-            "currency": None if prices is None else prices.currency,
         }
+        # Nobody acts on an answer that is not in the ledger.
+        self._enter(call)
         self._shared.write({**call, "prompt": prompt, "reply": reply})
         if self._on_call is not None:
             self._on_call(call)
@@ -268,8 +288,16 @@ class LanguageAgent:
         seats = len(match.seats) or None
         return rules_text(game, turn.seat, seats, dict(match.options), legend, self.style)
 
+    def _enter(self, line: Mapping[str, Any]) -> None:
+        for append in self._ledgers:
+            append(line)
+
     def _count(self, more: Usage, cost: float = 0.0) -> None:
         self._shared.count(replace(more, style=self.style.digest), cost)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def _awaited(answer: Answer | Awaitable[Answer]) -> Answer:
@@ -312,19 +340,28 @@ os.register_at_fork(after_in_child=_forget_loop)
 
 
 class _Shared:
-    """The counts and the transcript of an agent and its copies."""
+    """The counts and the files of an agent and its copies."""
 
-    def __init__(self, transcript: Path | None) -> None:
+    def __init__(self, transcript: str | os.PathLike[str] | None, ledger: str | os.PathLike[str] | None) -> None:
         self.usage = Usage()
-        # The money of all calls.
+        # The money of all calls; with a ledger, of those that it had at the last look.
         self.spent = 0.0
-        self._transcript = transcript
+        self.ledger = None if ledger is None else Ledger(ledger)
+        self._transcript = None if transcript is None else Path(transcript)
         self._lock = threading.Lock()
 
     def count(self, more: Usage, cost: float) -> None:
         with self._lock:
             self.usage += more
-            self.spent += cost
+            if self.ledger is None:
+                self.spent += cost
+
+    def look(self) -> float:
+        """Returns the money that is spent by now."""
+        with self._lock:
+            if self.ledger is not None:
+                self.spent += sum(call.get("cost") or 0.0 for call in self.ledger.new())
+            return self.spent
 
     def write(self, line: Mapping[str, Any]) -> None:
         """Appends a line to the transcript, at once."""

@@ -7,11 +7,12 @@ import fcntl
 import hashlib
 import json
 import os
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from ahu.language._ledger import Ledger
 
 
 class GamesLog:
@@ -43,16 +44,11 @@ class GamesLog:
             # A last line without an end was cut off while it was written.
             whole = content[: content.rfind(b"\n") + 1]
             os.truncate(path, len(whole))
-            self._calls = folder / "calls.jsonl"
-            self._lock = threading.Lock()
+            self._ledger = Ledger(folder / "calls.jsonl")
             self.spent: dict[tuple[Any, str], float] = {}
-            if self._calls.exists():
-                content = self._calls.read_bytes()
-                whole_calls = content[: content.rfind(b"\n") + 1]
-                os.truncate(self._calls, len(whole_calls))
-                for call in map(json.loads, whole_calls.splitlines()):
-                    place = (call["run"], call["game"])
-                    self.spent[place] = self.spent.get(place, 0.0) + (call["cost"] or 0.0)
+            for call in self._ledger.new():
+                place = (call["run"], call["game"])
+                self.spent[place] = self.spent.get(place, 0.0) + (call.get("cost") or 0.0)
             lines = whole.splitlines()
             self._link = json.loads(lines[-1])["link"] if lines else ""
             self._file = stack.enter_context(path.open("ab"))
@@ -78,18 +74,8 @@ class GamesLog:
         )
 
     def call(self, call: Mapping[str, Any]) -> None:
-        """Appends a call of a language model to `calls.jsonl`. The line is on the disk when this returns."""
-        line = (json.dumps(call, separators=(",", ":")) + "\n").encode()
-        with self._lock, self._calls.open("ab", buffering=0) as file:
-            size = file.tell()
-            try:
-                if file.write(line) != len(line):
-                    raise OSError(f"{self._calls}: a line was written in part")
-                os.fsync(file.fileno())
-            except OSError:
-                # No later line may stand behind a part of this one.
-                file.truncate(size)
-                raise
+        """Appends a line about a call of a language model to `calls.jsonl`. It is on the disk when this returns."""
+        self._ledger.append(call)
 
     def _append(self, events: Sequence[Mapping[str, str]]) -> None:
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -143,7 +143,7 @@ def benchmark(
             of a bot, or a command.
         out: the folder of the report; None: keep only what is returned.
         name: the name of the player in the report, 1 to 64 bytes; None: the name of the bot, the `name` that
-            `ahu.batched` got for all players, or "player".
+            `ahu.batched` or `LanguageAgent` got for all players, or "player".
         runs: the checkpoints of the players, in their order; the report has the hashes of checkpoints that are files.
         cells: the names of the cells to play, which the file of the suite names.
         games: the games whose cells to play, by their names in the catalog, also with `cells`. Without both: all cells.
@@ -240,7 +240,7 @@ def _games_of(players: Sequence[Players]) -> list[str]:
 
 
 def _shared_name(players: Sequence[Players]) -> str:
-    """Returns the name that `ahu.batched` gave to all players; "player" if they have several, or none."""
+    """Returns the name that was given to all players; "player" if they have several, or none."""
     every: list[Any] = []
     for own in players:
         every += cast(Mapping[str, Player], own).values() if isinstance(own, Mapping) else [own]
@@ -358,7 +358,7 @@ def _play_matches(
         style = game["style"]
         place = {"run": game["run"], "game": game["game"], "cell": game["cell"], "record": game["name"]}
         own = agent.style if style is None else Style(**style)
-        return agent.with_style(own, on_call=lambda call: log.call({**place, **call}))
+        return agent.with_style(own, ledger=lambda call: log.call({**place, **call}))
 
     at_once = min(agent.games_at_once for agent in agents)
     for game, record in play_matches(games, player, at_once, lambda game: log.start([game["name"]])):

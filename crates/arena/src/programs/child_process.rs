@@ -149,6 +149,9 @@ impl Process {
                 None => command.env_remove(name),
             };
         }
+        if let Some(ledger) = &spec.ledger {
+            command.env("AHU_LEDGER", ledger);
+        }
         command.stdin(if speaks_lines { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         if let Some(folder) = &spec.folder {

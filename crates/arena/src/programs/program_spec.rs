@@ -51,6 +51,8 @@ pub struct ProgramSpec {
     /// The working folder, which is also `HOME` and the folder for temporary files (`TMPDIR`); None for the working folder of
     /// this process.
     pub folder: Option<PathBuf>,
+    /// The value of `AHU_LEDGER`, the file for the calls of a language model; None to leave the variable as it is.
+    pub ledger: Option<PathBuf>,
     /// The output for the lines of the program; None to drop them.
     pub output: Option<Output>,
 }

@@ -57,9 +57,9 @@ fn over_part(report: &Report) -> String {
 }
 
 /// A column of a table of one report: its head, and the function that returns the text for a row.
-type Column<T> = (&'static str, fn(&T) -> String);
+type Column = (&'static str, fn(&CellReport) -> String);
 
-const COLUMNS: [Column<CellReport>; 10] = [
+const COLUMNS: [Column; 10] = [
     ("cell", |cell| cell.name.clone()),
     ("opponents", |cell| cell.opponents.join(", ")),
     ("blocks", |cell| cell.blocks.to_string()),
@@ -72,22 +72,6 @@ const COLUMNS: [Column<CellReport>; 10] = [
     ("ms a decision (median, 99 %)", |CellReport { decision_ms: DecisionMs { p50, p99 }, .. }| {
         p50.zip(*p99).map_or("-".to_owned(), |(p50, p99)| format!("{p50}, {p99}"))
     }),
-];
-
-/// The columns of the work of a language model.
-const LANGUAGE_COLUMNS: [Column<LanguageClaim>; 9] = [
-    ("cell", |claim| claim.cell.clone()),
-    ("calls", |claim| claim.calls.to_string()),
-    ("tokens in (cached)", |claim| format!("{} ({})", claim.tokens_in, claim.tokens_cached)),
-    ("tokens out (reasoning)", |claim| format!("{} ({})", claim.tokens_out, claim.tokens_reasoning)),
-    ("accepted", |claim| claim.accepted.to_string()),
-    ("illegal, unreadable, truncated", |claim| format!("{}, {}, {}", claim.illegal, claim.unreadable, claim.truncated)),
-    ("seconds a call", |claim| format!("{:.2}", claim.seconds / claim.calls as f64)),
-    ("cost", |claim| {
-        let cost = claim.cost.zip(claim.currency.as_ref());
-        cost.map_or_else(|| "-".to_owned(), |(cost, currency)| format!("{cost:.2} {currency}"))
-    }),
-    ("style", |claim| claim.style.clone()),
 ];
 
 /// Returns the heads and the rows of the table of one report.
@@ -149,10 +133,12 @@ pub fn markdown(report: &Report) -> String {
         let _ = writeln!(text, "* {}: {}", escaped(&name), escaped(&value));
     }
     if !report.language.is_empty() {
-        let rows =
-            report.language.iter().map(|claim| LANGUAGE_COLUMNS.map(|(_, value)| escaped(&value(claim))).to_vec());
+        let rows = report
+            .language
+            .iter()
+            .map(|claim| LanguageClaim::COLUMNS.map(|(_, value)| escaped(&value(claim))).to_vec());
         text += "\n";
-        text += &markdown_table(&LANGUAGE_COLUMNS.map(|(head, _)| head), rows);
+        text += &markdown_table(&LanguageClaim::COLUMNS.map(|(head, _)| head), rows);
     }
     let hash = &report.records.timeless_digest;
     let _ = writeln!(

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ahu_core::parts::lines::counted;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::cup::whole_lines;
 
@@ -64,7 +65,8 @@ pub enum TableText {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LanguageClaim {
-    /// The cell.
+    /// The cell of a suite, or the agent of a cup.
+    #[serde(alias = "agent")]
     pub cell: String,
     /// The digest of the style.
     pub style: String,
@@ -72,6 +74,9 @@ pub struct LanguageClaim {
     pub models: BTreeSet<String>,
     /// The calls of the model.
     pub calls: u64,
+    /// The further calls whose answer never came, since the agent was stopped or its endpoint failed. Their host may have billed
+    /// them.
+    pub unanswered: u64,
     /// The tokens in its messages.
     pub tokens_in: u64,
     /// Those of them that the host had in its cache.
@@ -98,11 +103,19 @@ pub struct LanguageClaim {
     pub currency: Option<String>,
 }
 
-/// A call of a language model: a line of `calls.jsonl`. `ahu.benchmark` of the Python package writes it, with further keys.
+/// The part that both lines of a call in a ledger have: the line before the model is asked, and the line after its answer.
+/// `LanguageAgent` of the Python package writes them, with further keys; those of a suite have a cell.
 #[derive(Debug, Deserialize)]
-struct Call {
+struct Place {
+    #[serde(default)]
     cell: String,
     style: String,
+    currency: Option<String>,
+}
+
+/// The line after the answer of a language model.
+#[derive(Debug, Deserialize)]
+struct Call {
     model: Option<String>,
     tokens_in: u64,
     tokens_cached: u64,
@@ -112,11 +125,32 @@ struct Call {
     verdict: String,
     fault: Option<String>,
     cost: Option<f64>,
-    currency: Option<String>,
 }
 
+/// A column of a table: its head, and its cell for the work of a language model.
+type Column = (&'static str, fn(&LanguageClaim) -> String);
+
 impl LanguageClaim {
-    /// Reads the calls of a run, and returns the work in each cell, in the order of its first call. A last line without an end
+    /// The columns of tables for people.
+    pub const COLUMNS: [Column; 10] = [
+        ("cell", |claim| claim.cell.clone()),
+        ("model", |claim| claim.models.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+        ("calls (unanswered)", |claim| format!("{} ({})", claim.calls, claim.unanswered)),
+        ("tokens in (cached)", |claim| format!("{} ({})", claim.tokens_in, claim.tokens_cached)),
+        ("tokens out (reasoning)", |claim| format!("{} ({})", claim.tokens_out, claim.tokens_reasoning)),
+        ("accepted", |claim| claim.accepted.to_string()),
+        ("illegal, unreadable, truncated, forfeits", |claim| {
+            format!("{}, {}, {}, {}", claim.illegal, claim.unreadable, claim.truncated, claim.forfeits)
+        }),
+        ("seconds a call", |claim| format!("{:.2}", claim.seconds / claim.calls.max(1) as f64)),
+        ("cost", |claim| {
+            let cost = claim.cost.zip(claim.currency.as_ref());
+            cost.map_or_else(|| "-".to_owned(), |(cost, currency)| format!("{cost:.2} {currency}"))
+        }),
+        ("style", |claim| claim.style.clone()),
+    ];
+
+    /// Reads the calls of a ledger, and returns the work in each cell, in the order of its first call. A last line without an end
     /// was cut off while it was written, and does not count.
     ///
     /// # Errors
@@ -125,15 +159,20 @@ impl LanguageClaim {
         let whole = whole_lines(bytes).map_err(|(line, fault)| format!("line {line}: {fault}"))?;
         let mut claims: Vec<Self> = Vec::new();
         for (number, line) in (1..).zip(whole.lines()) {
-            let told: Call = serde_json::from_str(line).map_err(|error| format!("line {number}: {error}"))?;
-            let is_of =
-                |claim: &Self| claim.cell == told.cell && claim.style == told.style && claim.currency == told.currency;
+            let wrong = |error: serde_json::Error| format!("line {number}: {error}");
+            let told: Value = serde_json::from_str(line).map_err(wrong)?;
+            let Place { cell, style, currency } = Place::deserialize(&told).map_err(wrong)?;
+            let is_of = |claim: &Self| claim.cell == cell && claim.style == style && claim.currency == currency;
             let known = claims.iter().position(is_of).unwrap_or_else(|| {
-                let (cell, style, currency) = (told.cell.clone(), told.style.clone(), told.currency.clone());
                 claims.push(Self { cell, style, currency, cost: Some(0.0), ..Self::default() });
                 claims.len() - 1
             });
-            claims[known].add(told).map_err(|message| format!("line {number}: {message}"))?;
+            if told.get("verdict").is_none() {
+                claims[known].unanswered += 1;
+                continue;
+            }
+            let call = Call::deserialize(&told).map_err(wrong)?;
+            claims[known].add(call).map_err(|message| format!("line {number}: {message}"))?;
         }
         Ok(claims)
     }
@@ -158,6 +197,7 @@ impl LanguageClaim {
         ] {
             *own = own.saturating_add(more);
         }
+        self.unanswered = self.unanswered.saturating_sub(1);
         self.seconds += call.seconds;
         self.cost = self.cost.zip(call.cost).map(|(own, more)| own + more);
         Ok(())
@@ -197,11 +237,14 @@ mod tests {
 
     #[test]
     fn the_calls_of_a_cell_add_up() {
-        let lines = line("a", "s", 10, "0.5") + &line("b", "t", 1, "0.25") + &line("a", "s", 32, "1.25");
+        let begun = "{\"cell\":\"a\",\"style\":\"s\",\"currency\":\"USD\",\"call\":\"x\"}\n";
+        let lines =
+            begun.repeat(3) + &line("a", "s", 10, "0.5") + &line("b", "t", 1, "0.25") + &line("a", "s", 32, "1.25");
         let claims = LanguageClaim::of_calls(&[lines.as_bytes(), b"{\"cut \xF0\x9F"].concat()).expect("three calls");
         let [sum, other] = &claims[..] else { panic!("{claims:?}") };
         assert_eq!((sum.tokens_in, sum.tokens_out, sum.calls, sum.cost), (42, 14, 2, Some(1.75)));
         assert_eq!((sum.illegal, sum.forfeits, sum.tokens_cached, sum.seconds), (2, 2, 6, 1.0));
+        assert_eq!(sum.unanswered, 1);
         assert_eq!((&*other.cell, &*other.style, other.calls), ("b", "t", 1));
         let words = LanguageClaim::in_words(&claims).expect("two claims");
         assert_eq!(words, "3 calls of m-1 with 43 tokens in messages and 21 in answers, 2.00 USD");
