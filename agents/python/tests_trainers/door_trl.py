@@ -57,7 +57,17 @@ class Door(unittest.TestCase):
     def test_the_example_teaches_a_model_and_trains_it_by_rewards_of_the_door(self) -> None:
         tiny = "--games 300 --epochs 2 --every 30 --width 128 --layers 2 --steps 2 --seeds 8"
         with TemporaryDirectory() as folder:
-            command = [sys.executable, "-W", "ignore", LEARN, *tiny.split(), "--out", folder, "--json", f"{folder}/json"]
+            command = [
+                sys.executable,
+                "-W",
+                "ignore",
+                LEARN,
+                *tiny.split(),
+                "--out",
+                folder,
+                "--json",
+                f"{folder}/json",
+            ]
             done = subprocess.run([*command, "--device", "cpu"], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr[-4000:])
             figures = json.loads((Path(folder) / "json").read_text())

@@ -159,6 +159,7 @@ def main() -> None:
     option("--steps", type=int, default=200, help="the most steps of GRPO (default: %(default)s)")
     option("--seconds", type=float, default=3600, help="the most seconds of GRPO (default: %(default)s)")
     option("--prompts", type=int, default=4, help="seeds of a step, each with 8 games (default: %(default)s)")
+    option("--rate", type=float, default=3e-4, help="the learning rate of GRPO (default: %(default)s)")
     option("--seeds", type=int, default=400, help="seeds of the evaluation, each with 2 games (default: %(default)s)")
     option("--every", type=int, default=10, help="one decision in so many is asked (default: %(default)s)")
     option("--width", type=int, default=192, help="the width of the model, a multiple of 32 (default: %(default)s)")
@@ -208,7 +209,7 @@ def main() -> None:
             per_device_eval_batch_size=64,
             num_generations=8,
             num_generations_eval=2,
-            learning_rate=2e-4,
+            learning_rate=args.rate,
             lr_scheduler_type="constant",
             max_completion_length=3072,
             max_tool_calling_iterations=16,
