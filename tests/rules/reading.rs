@@ -1,14 +1,16 @@
-//! The law of compact texts: from the text and its legend alone, a reader builds the whole typed message again. Each game has a
+//! The law of texts for people: they differ wherever the typed message does. The law of compact texts: from the text and its legend alone, a reader builds the whole typed message again. Each game has a
 //! reader in its folder, which knows the words of the legend and the printed rules, and none of the game's code.
 
-use ahu_core::{Compact as _, Seed, View as _};
+use std::collections::HashMap;
+
+use ahu_core::{Action as _, Compact as _, Seed, View as _};
 use ahu_games::Wire;
 use ahu_host::{Referee, SeatPlayer, Terms, find};
 use prost::Message as _;
 use rand::RngExt as _;
 
-use crate::laws::{few_games_of, play_random, some_options, tables, viewers};
-use crate::secrets::Secrets;
+use crate::laws::{carry_out, few_games_of, legal, play_random, some_options, tables, viewers};
+use crate::secrets::{Ply, Secrets};
 
 /// Reads positions of random games and of games of a bot as every viewer: about one in `each`, and the end. Returns their number.
 pub(crate) fn law_of_reading<G: Secrets + Wire>(each: u32, read: impl Fn(&str, &str) -> G::Observation) -> usize
@@ -18,13 +20,7 @@ where
     let mut count = 0;
     let mut check = |legend: &str, text: &str, sent: &G::Observation| {
         let built = read(legend, text);
-        if built != *sent {
-            let lines = [&built, sent].map(|message| format!("{message:#?}"));
-            let [built, sent] = lines.each_ref().map(|lines| lines.lines().collect::<Vec<_>>());
-            let at = built.iter().zip(&sent).take_while(|(one, other)| one == other).count();
-            let around = |lines: &[&str]| lines[at.saturating_sub(6)..lines.len().min(at + 4)].join("\n");
-            panic!("read\n{}\nsent\n{}\nof\n{text}", around(&built), around(&sent));
-        }
+        assert!(built == *sent, "read and sent:{}\nof\n{text}", difference(&built, sent));
         count += 1;
     };
     let rules = find(G::INFO.id).expect("a game of the catalog");
@@ -54,6 +50,53 @@ where
         }
     }
     count
+}
+
+/// Checks that the text for people differs wherever the typed message does: between the positions of a random game, and those
+/// that other actions would have led to. Returns the number of pairs of a text and its message.
+pub(crate) fn law_of_telling<G: Secrets + Wire>(each: u32) -> usize
+where
+    G::Observation: PartialEq + Clone + std::fmt::Debug,
+{
+    let mut count = 0;
+    for seats in tables::<G>() {
+        for seed in 0..few_games_of::<G>().min(12) {
+            let mut told = HashMap::new();
+            let mut check = |game: &G| {
+                for viewer in viewers(seats) {
+                    let view = game.view(viewer).shown();
+                    let (text, sent) = (view.to_string(), G::observation(&view));
+                    let first = told.entry((viewer, text.clone())).or_insert_with(|| sent.clone());
+                    assert!(*first == sent, "one text for two messages:{}\n{text}", difference(first, &sent));
+                }
+                count += viewers(seats).count();
+            };
+            play_random::<G>(&some_options::<G>(seats, seed), seed, |game, next, rng| {
+                if next.is_none() || rng.random_range(0..each) == 0 {
+                    check(game);
+                    for seat in game.turn().to_act().iter() {
+                        let legal = legal(game, seat);
+                        for id in (0..legal.len()).filter_map(|n| legal.nth(n)) {
+                            let mut other = game.clone();
+                            let ply = Ply::Action(seat, G::Action::from_id(id).expect("legal actions have ids"));
+                            carry_out(&mut other, &ply, &mut Vec::new());
+                            check(&other);
+                        }
+                    }
+                }
+            });
+        }
+    }
+    count
+}
+
+/// Returns the lines around the first difference of two messages.
+fn difference(one: &impl std::fmt::Debug, other: &impl std::fmt::Debug) -> String {
+    let [one, other] = [format!("{one:#?}"), format!("{other:#?}")];
+    let (one, other): (Vec<_>, Vec<_>) = (one.lines().collect(), other.lines().collect());
+    let at = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let around = |lines: &[&str]| lines[at.saturating_sub(6)..lines.len().min(at + 4)].join("\n");
+    format!("\n{}\nand\n{}", around(&one), around(&other))
 }
 
 /// Returns the rest of the line that begins with these words.

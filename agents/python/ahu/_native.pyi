@@ -354,6 +354,22 @@ class State:
             ServiceError: the game has no such seat (`UNKNOWN_SEAT`).
         """
 
+    def _bot_choice(self, seat: SupportsIndex, bot: str, decision: SupportsIndex) -> int:
+        """Returns the id of the action that a bot chooses, from what its seat sees. It is the choice of the bot in a match with
+        this seed, if this is decision `decision` of the seat, counted from 1. A State without a seed counts as one with 0.
+
+        Raises:
+            ServiceError: the game has no such seat (`UNKNOWN_SEAT`) or no such bot (`UNKNOWN_BOT`).
+            ValueError: the seat has not to decide.
+        """
+
+    def _bot(self, name: str) -> str:
+        """Returns the full name of a bot of the game, such as "greedy@2" for "greedy".
+
+        Raises:
+            ServiceError: there is no such bot (`UNKNOWN_BOT`).
+        """
+
     def fingerprint(self) -> str:
         """Returns 16 hexadecimal digits that are the same for equal states, on every platform."""
 

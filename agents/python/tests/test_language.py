@@ -720,14 +720,44 @@ class TestBots(unittest.TestCase):
                 records.append(state.record())
             self.assertEqual(records[0], records[1], game)
         for bot in ("wise", "searchfoo", "search:", "search:0"):
-            with self.assertRaisesRegex(ValueError, "expected a bot of random, greedy"):
+            with self.assertRaisesRegex(ahu.ServiceError, "expected") as caught:
                 Table(ahu.new_game("rappanui", seed=1), bots={1: bot})
+            self.assertEqual(caught.exception.reason, "UNKNOWN_BOT")
+        bots: Any = {"1": "greedy"}
+        with self.assertRaisesRegex(ValueError, "expected seats from 0 to 1, got '1'"):
+            Table(ahu.new_game("rappanui", seed=1), bots=bots)
+        with self.assertRaisesRegex(ValueError, "a model or a bot for each seat, got both for seat 1"):
+            Table(ahu.new_game("rappanui", seed=1), seats=(0, 1), bots={1: "greedy"})
         # The bots that go first are told of.
         first = next(seed for seed in range(99) if ahu.new_game("rapanui_board", seed=seed).to_act == (0,))
         table = Table(ahu.new_game("rapanui_board", seed=first), bots={0: "greedy"})
         self.assertGreater(len(table.events(1)), 0)
         with self.assertRaisesRegex(ValueError, "expected a seat of a model"):
             Table(ahu.new_game("rappanui", seed=1), bots={1: "greedy"}).delegate(1)
+
+    def test_bots_play_as_in_a_match_with_the_seed(self) -> None:
+        for game, seats in TABLES:
+            options, names = OPTIONS.get(game, {}), ("greedy", "easy", "search:4", "random@1", "greedy@1")
+            bots = {seat: names[(seat + len(game)) % len(names)] for seat in range(1, seats)}
+            first = ahu.play(game, [lambda turn: turn.legal[0], *bots.values()], options=options, seed=6)
+            table = Table(ahu.new_game(game, seats=seats, options=options, seed=6), bots=bots)
+            while table.to_act():
+                table.answer(0, f"[{next(iter(table.legal(0).values()))}]")
+            self.assertEqual(
+                (tuple(table.returns("points")), tuple(table.ranks())), (first.scores, first.ranks), (game, bots)
+            )
+
+    def test_whoever_forfeits_has_the_lowest_reward_also_among_others(self) -> None:
+        for game, seats in TABLES:
+            for forfeiting in range(1, seats + 1):
+                table = Table(ahu.new_game(game, seats=seats, options=OPTIONS.get(game, {}), seed=1))
+                for seat in range(forfeiting):
+                    table.forfeit(seat)
+                while to_act := table.to_act():
+                    table.delegate(to_act[0], "random")
+                rewards = [table.reward(seat) for seat in range(seats)]
+                self.assertEqual(rewards[:forfeiting], [-1.0] * forfeiting)
+                self.assertTrue(all(reward > -1 for reward in rewards[forfeiting:]) or forfeiting < 2, rewards)
 
 
 class TestTextSuite(unittest.TestCase):

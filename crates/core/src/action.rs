@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::Hash;
 use std::str::FromStr;
 
-use crate::parts::lines::joined;
+use crate::parts::lines::ranges;
 use crate::{ArgumentSpec, ParseError};
 
 /// The largest number of action ids that a game may have.
@@ -169,18 +169,7 @@ impl ActionSet {
 
     /// Returns the ids as runs of consecutive numbers, for messages: `0-3,9,12-15`.
     pub fn ranges(&self) -> String {
-        let mut ranges: Vec<(ActionId, ActionId)> = Vec::new();
-        for id in self.iter() {
-            match ranges.last_mut() {
-                Some((_, last)) if last.0 + 1 == id.0 => *last = id,
-                _ => ranges.push((id, id)),
-            }
-        }
-        let range = |(first, last): (ActionId, ActionId)| match first == last {
-            true => first.to_string(),
-            false => format!("{first}-{last}"),
-        };
-        joined(ranges.into_iter().map(range), ",")
+        ranges(self.iter().map(|id| id.0.into()), ",")
     }
 }
 

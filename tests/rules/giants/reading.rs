@@ -8,7 +8,12 @@ use ahu_messages::giants::v1::{
 };
 
 use super::{PUBLIC, table, viewer};
-use crate::reading::{between, law_of_reading, line, number, numbers};
+use crate::reading::{between, law_of_reading, law_of_telling, line, number, numbers};
+
+#[test]
+fn texts_for_people_differ_wherever_messages_do() {
+    assert!(law_of_telling::<Giants>(40) > 1_000);
+}
 
 #[test]
 fn the_compact_text_has_every_fact_of_the_message() {
@@ -332,6 +337,12 @@ fn read_hexes(text: &str, hexes: &mut [Hex], players: &mut [Player], pieces: &mu
     }
 }
 
+/// Reads numbers with runs of them, such as `3-5 9`.
+fn runs(text: &str) -> Vec<u32> {
+    let run = |run: &str| number(run)..=number(run.split_once('-').map_or(run, |(_, last)| last));
+    text.split(' ').flat_map(run).collect()
+}
+
 fn read(legend: &str, text: &str) -> Observation {
     let head = text.lines().next().expect("a line");
     let own = line(text, "you are seat ").map(number);
@@ -353,8 +364,10 @@ fn read(legend: &str, text: &str) -> Observation {
     };
     let mut players: Vec<Player> = scored.iter().enumerate().map(read_player).collect();
     read_hexes(text, &mut hexes, &mut players, &mut pieces);
+    let ways: Vec<&str> = fact(text, "moved over ").map(|ways| ways.split(", ").collect()).unwrap_or_default();
     for piece in &mut pieces {
-        piece.visited_hexes = fact(text, &format!("{} has been on ", piece.name)).map(numbers).unwrap_or_default();
+        let way = ways.iter().find_map(|way| way.strip_prefix(&format!("{} ", piece.name)));
+        piece.visited_hexes = way.map(runs).unwrap_or_default();
     }
     pieces.sort_by_key(|piece| (piece.r#type, piece.weight, piece.name.clone()));
 

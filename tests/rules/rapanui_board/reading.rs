@@ -6,7 +6,12 @@ use ahu_messages::rapanui_board::v1::{
     ResourceCounts, SizeCounts, Sorcerer, SorcererPlace, Space, Transport, area, cargo,
 };
 
-use crate::reading::{between, law_of_reading, line, number, numbers};
+use crate::reading::{between, law_of_reading, law_of_telling, line, number, numbers};
+
+#[test]
+fn texts_for_people_differ_wherever_messages_do() {
+    assert!(law_of_telling::<RapanuiBoard>(4) > 1_000);
+}
 
 #[test]
 fn the_compact_text_has_every_fact_of_the_message() {

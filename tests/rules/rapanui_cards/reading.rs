@@ -5,7 +5,12 @@ use ahu_messages::rapanui_cards::v1::{
     Colour, Column, Food, FoodCounts, Kind, KindCounts, Observation, Phase, Player, Stone,
 };
 
-use crate::reading::{between, law_of_reading, line, number, numbers};
+use crate::reading::{between, law_of_reading, law_of_telling, line, number, numbers};
+
+#[test]
+fn texts_for_people_differ_wherever_messages_do() {
+    assert!(law_of_telling::<RapanuiCards>(4) > 1_000);
+}
 
 #[test]
 fn the_compact_text_has_every_fact_of_the_message() {

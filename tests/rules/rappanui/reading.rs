@@ -5,7 +5,12 @@ use ahu_games::rappanui::RappaNui;
 use ahu_messages::rappanui::v1::{Card, CardType, Deck, Observation, Phase, Player};
 use prost::Message as _;
 
-use crate::reading::{between, law_of_reading, line, number, numbers};
+use crate::reading::{between, law_of_reading, law_of_telling, line, number, numbers};
+
+#[test]
+fn texts_for_people_differ_wherever_messages_do() {
+    assert!(law_of_telling::<RappaNui>(16) > 1_000);
+}
 
 #[test]
 fn the_compact_text_has_every_fact_of_the_message() {

@@ -123,7 +123,7 @@ fn a_view_is_a_text_for_people() {
     assert_eq!(
         text(viewer(1)),
         [
-            "Rappa Nui: turn 3, seat 0: Moai Phase",
+            "Rappa Nui: turn 3, seat 0: Moai Phase; seat 0 went first",
             "deck 101 (used up 1 of 3 times), discard 9, eroded 1, hand limit 8",
             "    seat  points  cards",
             "  > 0          3      6  has P9",
@@ -132,6 +132,7 @@ fn a_view_is_a_text_for_people() {
             "your hand: W3 W4",
             "discarded: F2 F2 W12 S6 S6 raid huri huri famine",
             "eroded: W12",
+            "seen of this deck: W3 W4 raid",
         ]
     );
     assert_eq!(
@@ -142,6 +143,7 @@ fn a_view_is_a_text_for_people() {
             "    2         12      1",
             "discarded: F2 F2 W12 S6 S6 raid huri huri famine",
             "eroded: W12",
+            "seen of this deck: raid",
         ],
         "no hand is shown"
     );

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ahu._nets import loaded
 from ahu._seat_result import SeatResult
-from ahu.language import _bots
 from ahu.language._dialog import Event
 from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2 import Game
@@ -30,17 +30,16 @@ class StatePlace:
             raise ValueError("expected a State with a seed, which settles its chance, got one without")
         self._state = state
         self.seat_count = state.seats
-        models = range(state.seats) if seats is None else seats
-        self.seats = tuple(seat for seat in models if seat not in bots)
+        self.seats = tuple(seat for seat in range(state.seats) if seat not in bots) if seats is None else tuple(seats)
         for seat in (*self.seats, *bots):
-            if not 0 <= seat < state.seats:
-                raise ValueError(f"expected seats from 0 to {state.seats - 1}, got {seat}")
-        for bot in bots.values():
-            _bots.check(bot)
+            if not isinstance(seat, int) or not 0 <= seat < state.seats:  # pyright: ignore[reportUnnecessaryIsInstance]  As JSON has it.
+                raise ValueError(f"expected seats from 0 to {state.seats - 1}, got {seat!r}")
+        if both := set(self.seats).intersection(bots):
+            raise ValueError(f"expected a model or a bot for each seat, got both for seat {min(both)}")
         self.options = state.options
         self._decisions = dict.fromkeys(range(state.seats), 1)
         # The bots by seat, with the stand-ins of forfeited seats.
-        self._bots = dict(bots)
+        self._bots = {seat: state._bot(loaded(bot)) for seat, bot in bots.items()}
         self._forfeited: set[int] = set()
         # The events before the first question: those of bots.
         self.opening = self._told([])
@@ -84,7 +83,7 @@ class StatePlace:
     def forfeit(self, seat: int) -> dict[int, list[Event]]:
         """Forfeits a seat, for which a stand-in decides from now on. Returns the events that seats were told."""
         self._forfeited.add(seat)
-        self._bots[seat] = _bots.GREEDY[0]
+        self._bots[seat] = "greedy"
         return self._told([])
 
     def ranks(self) -> list[int]:
@@ -101,14 +100,16 @@ class StatePlace:
 
     def delegate(self, seat: int, bot: str) -> dict[int, list[Event]]:
         """Lets a bot take the present decision of a seat. Returns the events that seats were told."""
-        _bots.check(bot)
-        return self.act(seat, _bots.choose(self._state, seat, bot, self._decisions[seat]))
+        return self.act(seat, self._choice(seat, loaded(bot)))
+
+    def _choice(self, seat: int, bot: str) -> int:
+        return self._state._bot_choice(seat, bot, self._decisions[seat])
 
     def _told(self, happened: list[Any]) -> dict[int, list[Event]]:
         """Lets bots decide, and returns what the seats are told of all events. A bot sees what its seat sees."""
         while due := [seat for seat in self._state.to_act if seat in self._bots]:
             seat = due[0]
-            self._apply(seat, _bots.choose(self._state, seat, self._bots[seat], self._decisions[seat]), happened)
+            self._apply(seat, self._choice(seat, self._bots[seat]), happened)
         return {
             seat: [(text, event.actor_seats) for event in happened if (text := event.text(seat)) is not None]
             for seat in self.seats

@@ -49,13 +49,14 @@ class Table:
         Args:
             place: a State, which changes with the answers, or a seat of `Client.join`.
             seats: the seats of a State that models play; None: all without a bot. `play` takes the actions of the others.
-            bots: the bots of a State by seat: "random", "greedy", or "search:N". The same bot, seed, and actions of the others
-                give the same game.
+            bots: the bots of a State by seat, such as "greedy", "easy", "search:200", or "net:FILE". From the beginning of a game
+                on, they play as in a match with the seed of the State.
             style: the style of the questions.
 
         Raises:
-            ValueError: the State has no such seat or no seed, there is no such bot, or `seats` or `bots` is given
-                for a seat of a server.
+            ValueError: the State has no such seat or no seed, a seat has a model and a bot, or `seats` or `bots` is given for a
+                seat of a server.
+            ServiceError: there is no such bot (`UNKNOWN_BOT`).
         """
         self.style = style
         self._form = "compact" if style.table == "compact" else "table"
@@ -105,9 +106,19 @@ class Table:
         return self._place.returns(rewards)
 
     def reward(self, seat: int, rewards: str = "rank") -> float:
-        """Returns the return of one seat. Raises what `returns` raises, and a ValueError if no model plays the seat."""
-        self._of(seat)
-        return self.returns(rewards)[seat]
+        """Returns the return of one seat; by "rank", -1 for a seat that has forfeited, also if others have too. Before the end,
+        forfeit the seat first. Raises what `returns` raises, and a ValueError if no model plays the seat."""
+        has_forfeited, reward = self._of(seat).has_forfeited, self.returns(rewards)[seat]
+        return -1.0 if has_forfeited and rewards == "rank" else reward
+
+    def legal(self, seat: int) -> dict[int, str]:
+        """Returns the texts of the legal actions of a seat that is asked by id: for tools, constrained decoding, and scripts.
+
+        Raises:
+            ValueError: the seat is not asked.
+        """
+        self._check(seat)
+        return self._place.legal(seat)
 
     def events(self, seat: int) -> tuple[str, ...]:
         """Returns all events that a seat was told since the table was made: for a model that is to remember.
@@ -237,7 +248,8 @@ class Table:
         """Lets a bot take the present decision of a model's seat, without a question.
 
         Raises:
-            ValueError: the seat is not asked, there is no such bot, or this is a seat of a server.
+            ValueError: the seat is not asked, or this is a seat of a server.
+            ServiceError: there is no such bot (`UNKNOWN_BOT`).
         """
         self._check(seat)
         dialog = self._dialogs[seat]
@@ -252,7 +264,7 @@ class Table:
     def _of(self, seat: int) -> Dialog:
         dialog = self._dialogs.get(seat)
         if dialog is None:
-            raise ValueError(f"expected a seat of a model ({', '.join(map(str, self._dialogs))}), got {seat}")
+            raise ValueError(f"expected a seat of a model ({', '.join(map(str, self._dialogs)) or 'none'}), got {seat}")
         return dialog
 
     def _check(self, seat: int) -> None:

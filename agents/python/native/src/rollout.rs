@@ -196,26 +196,26 @@ impl Names {
     }
 }
 
-fn bot_of(py: Python<'_>, position: &Position, name: &str) -> PyResult<BotName> {
+pub(crate) fn bot_of(py: Python<'_>, position: &Position, name: &str) -> PyResult<BotName> {
     let found = position.setup().rules().bot(name);
     found.map_err(|error| raised(py, &ApiError::unknown_bot(&error, name)))
 }
 
 /// The threads of one call, whose searches end when Ctrl-C ends the call.
-struct Threads {
+pub(crate) struct Threads {
     pool: ThreadPool,
     stop: Stop,
 }
 
 impl Threads {
     /// Starts this many threads; None: as many as the process has cores.
-    fn new(threads: Option<usize>) -> PyResult<Self> {
+    pub(crate) fn new(threads: Option<usize>) -> PyResult<Self> {
         let stop = Stop::default();
         Ok(Self { pool: cores::pool(cores::counted(threads)?, &stop)?, stop })
     }
 
     /// Does `work` in the pool, and waits. Ctrl-C ends it early, and raises.
-    fn run<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+    pub(crate) fn run<T: Send>(&self, py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
         interruptible(py, &self.stop, || self.pool.install(work))
     }
 }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ahu_core::{ActionId, Seat, SeatSet, Seed, Viewer};
 use ahu_host::api::{ApiError, convert};
-use ahu_host::{EventList, Ply, Position, Record, Setup, find, forfeited_last};
+use ahu_host::{BotSeed, EventList, Ply, Position, Record, Setup, find, forfeited_last};
 use ahu_messages::v1::ErrorReason;
 use prost::Message as _;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -18,7 +18,7 @@ use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
 use crate::observation::{Shape, StateEvent, StateObservation, helpers};
 use crate::refusal::raised;
-use crate::rollout::reward_rule;
+use crate::rollout::{Threads, bot_of, reward_rule};
 use crate::seed::SeedArgument;
 
 /// One game, to be copied, changed, and looked at: see `_native.pyi`.
@@ -284,6 +284,22 @@ impl State {
     fn resample(&self, py: Python<'_>, seat: i64, seed: SeedArgument) -> PyResult<Self> {
         let viewer = self.viewer(py, Some(seat))?;
         Ok(self.with(self.position.resample(viewer, seed.0)))
+    }
+
+    /// Returns the id of the action that a bot chooses, as in a match with this seed: see `_native.pyi`.
+    fn _bot_choice(&self, py: Python<'_>, seat: i64, bot: &str, decision: u32) -> PyResult<u16> {
+        let (seat, bot) = (self.seat(py, seat)?, bot_of(py, &self.position, bot)?);
+        if !self.position.game().turn().to_act().contains(seat) {
+            return Err(PyValueError::new_err(format!("expected a seat that has to decide, got {seat}")));
+        }
+        let bot_seed = BotSeed::new(self.position.seed().unwrap_or(Seed(0)), 0);
+        let choice = self.position.game().bot_choice(bot, seat, bot_seed.rng(seat, decision));
+        Ok(Threads::new(Some(1))?.run(py, choice)?.0)
+    }
+
+    /// Returns the full name of a bot of the game.
+    fn _bot(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        bot_of(py, &self.position, name).map(|bot| bot.to_string())
     }
 
     /// Returns 16 hexadecimal digits that are the same for equal states, on every platform.

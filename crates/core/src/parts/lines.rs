@@ -21,6 +21,19 @@ pub fn slashed(values: impl IntoIterator<Item: Display>) -> String {
     joined(values, "/")
 }
 
+/// Returns rising numbers as runs of consecutive ones, such as `0-3,9,12-15` with the separator `,`.
+pub fn ranges(numbers: impl IntoIterator<Item = usize>, separator: &str) -> String {
+    let mut ranges: Vec<(usize, usize)> = Vec::new();
+    for number in numbers {
+        match ranges.last_mut() {
+            Some((_, last)) if *last + 1 == number => *last = number,
+            _ => ranges.push((number, number)),
+        }
+    }
+    let range = |(first, last)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
+    joined(ranges.into_iter().map(range), separator)
+}
+
 /// Returns a count with its noun in the singular or the plural, such as `1 log`, `2 matches`, or `3 plies`.
 pub fn counted(count: impl Display, noun: &str) -> String {
     let count = count.to_string();

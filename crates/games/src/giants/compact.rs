@@ -5,14 +5,12 @@ use std::fmt::{self, Write as _};
 use ahu_core::parts::lines::{joined, slashed};
 use ahu_core::{Compact, Viewer};
 
-use super::board::{Ahu, Board, Hex, Terrain};
+use super::board::{Board, Hex, Terrain};
 use super::phase::Phase;
-use super::piece::{BySize, Kind, Piece};
-use super::site::Site;
-use super::table::Table;
+use super::piece::Kind;
 use super::tribe::{Reserve, Spot};
 use super::view::View;
-use super::wording::{figures, island_pieces, leaders, site_sign};
+use super::wording::{figures, island_pieces, leaders, named_sites};
 
 const SIGNS: &str = "\
 Ahus: a5 r0 is reserved by seat 0; a5 0:2b^a has the Moai 2b of seat 0, with the headdress ha; ?:2b is somebody's; all other Ahus \
@@ -121,48 +119,15 @@ impl Compact for View {
             table.halves,
             table.logs_left
         )?;
-        let ahus = table.board().ahus().filter(|&ahu| table.site(ahu) != Site::Free);
-        let ahus = ahus.map(|ahu| format!("{ahu} {}", named_site(table, ahu)));
         let hexes = table.board().hexes.iter().filter_map(|hex| {
             let parts = island_pieces(table, hex).chain(figures(table, hex)).chain(table.returnable(hex));
             Some(joined(parts, " ")).filter(|parts| !parts.is_empty()).map(|parts| format!("{hex}: {parts}"))
         });
-        let lists = [("Ahus:", joined(ahus, ", ")), ("hexes", joined(hexes, ", "))];
+        let lists = [("Ahus:", named_sites(table)), ("hexes", joined(hexes, ", "))];
         let lists = lists.into_iter().chain([("forests cut", table.harvested.to_string())]);
-        writeln!(f, "{}", self.further_facts().join("; "))?;
+        let missing = self.to_act().iter().map(|seat| format!("seat {seat}"));
+        let missing = matches!(table.phase, Phase::Bid { .. }).then(|| format!("to bid: {}", joined(missing, ", ")));
+        writeln!(f, "{}", joined(missing.into_iter().chain(self.further_facts()), "; "))?;
         lists.filter(|(_, list)| !list.is_empty()).try_for_each(|(name, list)| writeln!(f, "{name} {list}"))
     }
-}
-
-impl View {
-    /// Returns the facts that are no part of the lists: whose bids are missing, the points that are scored for good, the goods
-    /// in the receptacles, the looks under Moai, the hexes where pieces have been in this phase, and the Moai out of the game.
-    fn further_facts(&self) -> Vec<String> {
-        let (table, mut notes) = (&self.table, Vec::new());
-        if matches!(table.phase, Phase::Bid { .. }) {
-            notes.push(format!("to bid: {}", joined(self.to_act().iter().map(|seat| format!("seat {seat}")), ", ")));
-        }
-        notes.push(format!("scored by seat {}", slashed(table.tribes.values().iter().map(|tribe| tribe.prestige))));
-        for seat in table.options.seats.iter() {
-            if let Some(goods) = self.receptacle(seat).filter(|goods| goods.workers + goods.markers > 0) {
-                notes.push(format!("seat {seat} can gain w{} TM{}", goods.workers, goods.markers));
-            }
-        }
-        notes.extend(self.looks());
-        for piece in Piece::all().filter(|piece| !table.visited[piece.index()].is_empty()) {
-            notes.push(format!("{piece} has been on {}", joined(table.visited[piece.index()].iter(), " ")));
-        }
-        if table.removed != BySize::EMPTY {
-            notes.push(format!("Moai out of the game {}", slashed(table.removed.as_array())));
-        }
-        notes
-    }
-}
-
-/// Returns the sign of an Ahu that is not free: `r0`, or `0:2b^a`.
-fn named_site(table: &Table, ahu: Ahu) -> String {
-    let Site::Erected { owner, moai, headdress } = table.site(ahu) else { return site_sign(table, ahu) };
-    let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
-    let headdress = headdress.map_or(String::new(), |headdress| format!("^{}", &headdress.to_string()[1..]));
-    format!("{owner}:{moai}{headdress}")
 }

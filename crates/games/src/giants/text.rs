@@ -1,5 +1,5 @@
 //! The table as text for people: the island drawn as hexes, with the stocks and the players beside it. Table and question fit
-//! into a terminal of 30 lines.
+//! into a terminal of 33 lines.
 
 use std::fmt::{self, Write as _};
 
@@ -129,15 +129,15 @@ impl View {
         lines
     }
 
-    /// Returns the dice and the shown bids of this turn, and what has no room in the drawing of a hex, with the players
-    /// whose logs may go back to them.
+    /// Returns the dice and the shown bids of this turn, further facts, and what has no room in the drawing of a hex,
+    /// with the players whose logs may go back to them. Only the letters of erected pieces are left out: no rule needs them.
     fn rest(&self) -> Vec<String> {
         let of_hex = |hex: Hex| {
             let rest = joined(cell(signs(&self.table, hex)).1.into_iter().chain(self.table.returnable(hex)), " ");
             (!rest.is_empty()).then(|| format!("hex {hex}: {rest}"))
         };
         let hexes = self.table.board().hexes.iter().filter_map(of_hex);
-        self.rolled().into_iter().chain(self.looks()).chain(hexes).collect()
+        self.rolled().into_iter().chain(self.further_facts()).chain(hexes).collect()
     }
 }
 

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use ahu_core::parts::lines::{joined, joined_or};
+use ahu_core::parts::lines::{joined, joined_or, ranges, slashed};
 use ahu_core::{BySeat, Seat, SeatSet};
 
 use super::bid::{Bid, Bidding};
 use super::board::{Ahu, Board, Hex, Terrain};
 use super::event::{figure_text, moai_text};
 use super::phase::{Phase, PlaceStep, TransportStep};
+use super::piece::{BySize, Piece};
 use super::place::{Claim, Place};
 use super::site::Site;
 use super::table::Table;
@@ -57,6 +58,28 @@ impl View {
     pub(super) fn looks(&self) -> impl Iterator<Item = String> {
         let looks = self.table.tribes.iter().filter(|(_, tribe)| !tribe.peeked.is_empty());
         looks.map(|(seat, tribe)| format!("seat {seat} has looked under {}", joined(tribe.peeked.iter(), " ")))
+    }
+
+    /// Returns the facts that are no part of the lists: the points that are scored for good, the goods
+    /// in the receptacles, the looks under Moai, the hexes where pieces have been in this phase, and the Moai out of the game.
+    pub(super) fn further_facts(&self) -> Vec<String> {
+        let (table, mut notes) = (&self.table, Vec::new());
+        notes.push(format!("scored by seat {}", slashed(table.tribes.values().iter().map(|tribe| tribe.prestige))));
+        for seat in table.options.seats.iter() {
+            if let Some(goods) = self.receptacle(seat).filter(|goods| goods.workers + goods.markers > 0) {
+                notes.push(format!("seat {seat} can gain w{} TM{}", goods.workers, goods.markers));
+            }
+        }
+        notes.extend(self.looks());
+        let moved = Piece::all().filter(|piece| !table.visited[piece.index()].is_empty());
+        let ways =
+            moved.map(|piece| format!("{piece} {}", ranges(table.visited[piece.index()].iter().map(Hex::index), " ")));
+        let ways = joined(ways, ", ");
+        notes.extend((!ways.is_empty()).then(|| format!("moved over {ways}")));
+        if table.removed != BySize::EMPTY {
+            notes.push(format!("Moai out of the game {}", slashed(table.removed.as_array())));
+        }
+        notes
     }
 
     /// Returns the viewer's own bid as far as it is made.
@@ -206,4 +229,17 @@ pub(super) fn figures(table: &Table, hex: Hex) -> Vec<String> {
     let logs = table.logs.count(hex);
     parts.extend((logs > 0).then(|| format!("+{logs}")));
     parts
+}
+
+/// Returns the Ahus that are not free, each with its sign: `a3 r0`, or `a3 0:2b^a`, which names the pieces.
+pub(super) fn named_sites(table: &Table) -> String {
+    let ahus = table.board().ahus().filter(|&ahu| table.site(ahu) != Site::Free);
+    joined(ahus.map(|ahu| format!("{ahu} {}", named_site(table, ahu))), ", ")
+}
+
+fn named_site(table: &Table, ahu: Ahu) -> String {
+    let Site::Erected { owner, moai, headdress } = table.site(ahu) else { return site_sign(table, ahu) };
+    let owner = owner.map_or("?".to_owned(), |owner| owner.to_string());
+    let headdress = headdress.map_or(String::new(), |headdress| format!("^{}", &headdress.to_string()[1..]));
+    format!("{owner}:{moai}{headdress}")
 }

@@ -5,7 +5,6 @@ use std::fmt::{self, Write as _};
 use ahu_core::parts::lines::{joined, joined_or, slashed};
 use ahu_core::{Compact, Viewer};
 
-use super::moai::Sizes;
 use super::phase::Phase;
 use super::resource::Resource;
 use super::space::{Area, Space};
@@ -53,7 +52,7 @@ impl Compact for View {
     fn write_compact(&self, f: &mut String) -> fmt::Result {
         let table = &self.table;
         writeln!(f, "{}", table.due())?;
-        f.write_str(&table.step_notes())?;
+        table.step_notes().iter().try_for_each(|note| writeln!(f, "{note}"))?;
         if let Viewer::Seat(seat) = self.viewer {
             writeln!(f, "you are seat {seat}")?;
         }
@@ -80,38 +79,6 @@ impl Compact for View {
             write!(f, ", or {left} idle rounds in a row from this one on")?;
         }
         writeln!(f)
-    }
-}
-
-impl Table {
-    /// Returns the facts of the current step that its name leaves out, each in a line.
-    fn step_notes(&self) -> String {
-        let Self { phase, active, round, .. } = self;
-        let mut notes = Vec::new();
-        match *phase {
-            Phase::Tiles => notes.push(format!("seat {active} will start")),
-            Phase::Over => notes.push(format!("the last turn was in round {round}, seat {active}")),
-            Phase::Sculpt { sculpted } if sculpted != Sizes::EMPTY => {
-                notes.push(format!("sculpted in this turn {}", slashed(sculpted.as_array())));
-            }
-            Phase::Carry { visited, .. } => {
-                notes.push(format!("the cargo has been on {}", joined(visited.iter(), " ")));
-            }
-            Phase::Toll { space, size, tile, left } => {
-                let tolls = joined(left.iter(), " ");
-                notes.push(format!(
-                    "a {size} Moai has arrived on space {space}, for {tile}; tolls to choose on {tolls}"
-                ));
-            }
-            Phase::Shift { space, first, second } => {
-                notes.push(format!("this is of {} Resources on space {space}", first + second));
-            }
-            _ => {}
-        }
-        if self.has_erected_or_styled {
-            notes.push("a Moai was erected or styled in this round".to_owned());
-        }
-        notes.into_iter().map(|note| note + "\n").collect()
     }
 }
 

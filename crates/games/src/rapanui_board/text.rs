@@ -48,7 +48,8 @@ Moai are those to transport (s small, m medium, l large), and > marks who has to
 decide. ? is the hidden worth of Offering tiles, which the points leave out.\n";
 
     fn headline(&self) -> String {
-        format!("Rapa Nui, the board game: {}", self.table.due())
+        let notes = [vec![self.table.due()], self.table.step_notes()].concat();
+        format!("Rapa Nui, the board game: {}", notes.join("; "))
     }
 
     fn holdings(&self) -> String {

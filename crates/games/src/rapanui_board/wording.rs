@@ -1,6 +1,6 @@
 //! The words and signs that the texts and the picture of the table share.
 
-use ahu_core::parts::lines::{joined, joined_or};
+use ahu_core::parts::lines::{joined, joined_or, slashed};
 
 use super::board::Board;
 use super::cargo::Cargo;
@@ -43,6 +43,36 @@ impl Table {
             Phase::EndTurn => "phase 3, play something or end the turn".to_owned(),
         };
         format!("round {round}, seat {active}: {step}")
+    }
+
+    /// Returns the facts of the current step that its name leaves out.
+    pub(super) fn step_notes(&self) -> Vec<String> {
+        let Self { phase, active, round, .. } = self;
+        let mut notes = Vec::new();
+        match *phase {
+            Phase::Tiles => notes.push(format!("seat {active} will start")),
+            Phase::Over => notes.push(format!("the last turn was in round {round}, seat {active}")),
+            Phase::Sculpt { sculpted } if sculpted != Sizes::EMPTY => {
+                notes.push(format!("sculpted in this turn {}", slashed(sculpted.as_array())));
+            }
+            Phase::Carry { visited, .. } => {
+                notes.push(format!("the cargo has been on {}", joined(visited.iter(), " ")));
+            }
+            Phase::Toll { space, size, tile, left } => {
+                let tolls = joined(left.iter(), " ");
+                notes.push(format!(
+                    "a {size} Moai has arrived on space {space}, for {tile}; tolls to choose on {tolls}"
+                ));
+            }
+            Phase::Shift { space, first, second } => {
+                notes.push(format!("this is of {} Resources on space {space}", first + second));
+            }
+            _ => {}
+        }
+        if self.has_erected_or_styled {
+            notes.push("a Moai was erected or styled in this round".to_owned());
+        }
+        notes
     }
 
     /// Returns the number of empty ahus, and the ways in which the game may end.

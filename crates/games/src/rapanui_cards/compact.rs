@@ -8,7 +8,6 @@ use ahu_core::{Compact, Viewer};
 use super::cards::{Kind, KindCounts};
 use super::column::{Column, Pile};
 use super::options::Edition;
-use super::phase::Phase;
 use super::stone::Top;
 use super::view::View;
 
@@ -57,10 +56,8 @@ impl Compact for View {
     fn write_compact(&self, f: &mut String) -> fmt::Result {
         let table = &self.table;
         writeln!(f, "{}", self.due())?;
-        match table.phase {
-            Phase::Over => writeln!(f, "the last turn was turn {}, seat {}", table.turn, table.active)?,
-            Phase::Colours | Phase::LayOut(_) => writeln!(f, "seat {} will start", table.active)?,
-            _ => {}
+        if let Some(note) = self.first_or_last() {
+            writeln!(f, "{note}")?;
         }
         if let Viewer::Seat(seat) = self.viewer {
             writeln!(f, "you are seat {seat}; hand {}", signs(self.hand()))?;

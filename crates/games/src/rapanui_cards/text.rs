@@ -35,7 +35,8 @@ the sacrifice cards. > marks who has to decide.\n";
             Phase::Draw => format!(": {}", joined(Column::all().map(column), "; ")),
             _ => String::new(),
         };
-        format!("Rapa Nui, the card game: {}{columns}", self.due())
+        let note = self.first_or_last().map_or_else(String::new, |note| format!("; {note}"));
+        format!("Rapa Nui, the card game: {}{columns}{note}", self.due())
     }
 
     fn holdings(&self) -> String {

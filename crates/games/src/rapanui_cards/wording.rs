@@ -29,6 +29,16 @@ impl View {
         format!("turn {}, seat {}: {step}", self.table.turn, self.table.active)
     }
 
+    /// Returns the seat that starts or had the last turn, where the point in the turn has no seat.
+    pub(super) fn first_or_last(&self) -> Option<String> {
+        let Table { turn, active, .. } = self.table;
+        match self.table.phase {
+            Phase::Over => Some(format!("the last turn was turn {turn}, seat {active}")),
+            Phase::Colours | Phase::LayOut(_) => Some(format!("seat {active} will start")),
+            _ => None,
+        }
+    }
+
     /// Returns the colours of the start cards, the cards that nobody has seen, and the cards that each player has laid face
     /// down. `cards` writes cards.
     pub(super) fn counts(&self, cards: impl Fn(KindCounts) -> String) -> String {

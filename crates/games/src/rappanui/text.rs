@@ -26,7 +26,13 @@ impl fmt::Display for View {
 
 impl Describe for View {
     fn headline(&self) -> String {
-        format!("Rappa Nui: {}", self.due())
+        let Table { phase, first, player, round, .. } = self.table;
+        let due = self.due();
+        match phase {
+            Phase::Deal => format!("Rappa Nui: {due}"),
+            Phase::Over => format!("Rappa Nui: {due} after turn {round} of seat {player}; seat {first} went first"),
+            _ => format!("Rappa Nui: {due}; seat {first} went first"),
+        }
     }
 
     fn holdings(&self) -> String {
@@ -81,6 +87,9 @@ impl View {
         }
         if let Phase::Decline { excess, .. } = phase {
             writeln!(f, "to discard: {excess} (in the order F, W, P, S, events)")?;
+        }
+        if passes > 0 {
+            writeln!(f, "seen of this deck: {}", VisibleCards::Cards(self.seen_of_deck()))?;
         }
         Ok(())
     }
