@@ -10,9 +10,7 @@ import threading
 import time
 from typing import Any
 
-from openenv.core.env_server.http_server import create_app
-from openenv.core.env_server.interfaces import Environment
-from openenv.core.env_server.types import Action, ConcurrencyConfig, Observation, State
+from openenv.core.env_server import Action, ConcurrencyConfig, Environment, Observation, State, create_app
 
 import ahu
 from ahu.language import Style, Table
@@ -45,35 +43,30 @@ class AhuObservation(Observation):
     verdict: str = ""
 
 
-class AhuState(State):
-    """What is known of a session."""
-
-    game: str = ""
-    seat: int = 0
-
-
 class Match:
     """A game of one or several sessions. Threads hold `changed` while they use it."""
 
     by_name: dict[str, Match] = {}
     lock = threading.Lock()
 
-    def __init__(self, name: str, state: ahu.State, bots: dict[int, str], style: Style) -> None:
-        self.name, self.game, self.since, self.sessions = name, state.game, time.monotonic(), 0
-        self.changed = threading.Condition()
-        self.table = Table(state, bots=bots, style=style)
-        self.free = [seat for seat in range(state.seats) if seat not in bots]
+    def __init__(self, seed: int | None, name: str, seat: int, settings: dict[str, Any]) -> None:
+        game, bots = settings.get("split", "rapanui_cards"), settings.get("bots")
+        chosen = settings.get("index", secrets.randbits(63) if seed is None else seed)
+        state = ahu.new_game(game, seats=settings.get("seats"), options=settings.get("options", {}), seed=chosen)
+        if bots is None:
+            bots = {} if name else {other: "greedy" for other in range(state.seats) if other != seat}
+        self.name, self.since, self.sessions, self.changed = name, time.monotonic(), 0, threading.Condition()
+        self.table = Table(state, bots={int(n): bots[n] for n in bots}, style=Style(**settings.get("style", {})))
+        self.free = [other for other in range(state.seats) if other not in map(int, bots)]
 
 
-class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
+class AhuEnvironment(Environment[AhuAction, AhuObservation, State]):
     """A seat of a game."""
 
     SUPPORTS_CONCURRENT_SESSIONS = True
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._match: Match | None = None
-        self._state = AhuState()
+    _match: Match | None = None
+    _seat, _state = 0, State()
 
     def reset(self, seed: int | None = None, episode_id: str | None = None, **settings: Any) -> AhuObservation:
         """Begins a game, or takes a seat of a match, whose first session has chosen the game.
@@ -85,30 +78,23 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
                 of `Style`), `match` (the name of a match), and `seat`.
         """
         self.close()
-        seat, name, bots = settings.get("seat", 0), settings.get("match", ""), settings.get("bots")
+        seat, name = settings.get("seat", 0), settings.get("match", "")
+        # Made without the lock, since bots may think for long before the first question. A session that joins drops its own.
+        made = Match(seed, name, seat, settings)
         with Match.lock:
-            match = Match.by_name.get(name)
-            if match is None:
-                chosen = settings.get("index", secrets.randbits(63) if seed is None else seed)
-                asked = {key: settings[key] for key in ("seats", "options") if key in settings}
-                state = ahu.new_game(settings.get("split", "rapanui_cards"), seed=chosen, **asked)
-                if bots is None:
-                    bots = {} if name else {other: "greedy" for other in range(state.seats) if other != seat}
-                style = Style(**settings.get("style", {}))
-                match = Match(name, state, {int(other): bot for other, bot in bots.items()}, style)
+            match = Match.by_name.get(name, made)
             if seat not in match.free:
                 raise ValueError(f"expected a free seat ({', '.join(map(str, match.free)) or 'none'}), got {seat}")
             match.free.remove(seat)
             match.sessions += 1
-            self._match = match
             if name:
                 Match.by_name[name] = match
-        self._state = AhuState(episode_id=episode_id, game=match.game, seat=seat)
-        return self._observe("", match.table.rules(seat))
+        self._match, self._seat, self._state = match, seat, State(episode_id=episode_id)
+        return self._observe(match, "", match.table.rules(seat))
 
     def step(self, action: AhuAction, timeout_s: float | None = None, **_: Any) -> AhuObservation:
         """Takes a reply, if the seat is asked."""
-        match, seat = self._match, self._state.seat
+        match, seat = self._match, self._seat
         if match is None:
             raise RuntimeError("expected a reset before a step")
         with match.changed:
@@ -118,10 +104,10 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
                 match.since = time.monotonic()
                 match.changed.notify_all()
         self._state.step_count += 1
-        return self._observe(verdict)
+        return self._observe(match, verdict)
 
     @property
-    def state(self) -> AhuState:
+    def state(self) -> State:
         """What is known of the session."""
         return self._state
 
@@ -131,13 +117,13 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
         if match is None:
             return
         with match.changed:
-            if not match.table.is_over and self._state.seat not in match.table.forfeited:
-                match.table.forfeit(self._state.seat)
+            if not match.table.is_over and self._seat not in match.table.forfeited:
+                match.table.forfeit(self._seat)
             match.changed.notify_all()
         with Match.lock:
             match.sessions -= 1
-            if not match.sessions and Match.by_name.get(match.name) is match:
-                del Match.by_name[match.name]
+            if not match.sessions:
+                Match.by_name.pop(match.name, None)
 
     def list_splits(self) -> list[str]:
         """Returns the games."""
@@ -157,10 +143,8 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
             raise IndexError(f"expected a game and an index below {TASKS}, got {split} and {index}")
         return {"id": f"{split}-{index}", "split": split, "index": index}
 
-    def _observe(self, verdict: str, rules: str = "") -> AhuObservation:
-        match, seat = self._match, self._state.seat
-        assert match is not None, "the callers have a match"
-        table, end = match.table, time.monotonic() + LONGEST_WAIT
+    def _observe(self, match: Match, verdict: str, rules: str = "") -> AhuObservation:
+        seat, table, end = self._seat, match.table, time.monotonic() + LONGEST_WAIT
         with match.changed:
             while not table.is_over and seat not in table.forfeited and seat not in (asked := table.to_act()):
                 if time.monotonic() > match.since + PATIENCE:
@@ -168,9 +152,7 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
                     match.since = time.monotonic()
                     match.changed.notify_all()
                 elif not match.changed.wait(max(end - time.monotonic(), 0)) and time.monotonic() >= end:
-                    return AhuObservation(
-                        rules=rules, verdict="waiting", text="Others decide. Step again, with any text."
-                    )
+                    return AhuObservation(rules=rules, verdict="waiting", text="Others decide: step again.")
             if table.is_over or seat in table.forfeited:
                 return AhuObservation(rules=rules, verdict=verdict, done=True, reward=table.reward(seat))
             return AhuObservation(rules=rules, verdict=verdict, text=table.prompt(seat), reward=0.0)
@@ -178,6 +160,4 @@ class AhuEnvironment(Environment[AhuAction, AhuObservation, AhuState]):
 
 # With the number of sessions alone, OpenEnv never ends a session that nobody uses.
 SESSIONS = ConcurrencyConfig(max_concurrent_envs=256, session_timeout=3600)
-app = create_app(
-    AhuEnvironment, AhuAction, AhuObservation, env_name="ahu", state_cls=AhuState, concurrency_config=SESSIONS
-)
+app = create_app(AhuEnvironment, AhuAction, AhuObservation, env_name="ahu", concurrency_config=SESSIONS)

@@ -46,6 +46,7 @@ PAGES = (
     "docs/reference/pictures.md",
     "docs/train/environments.md",
     "docs/train/index.md",
+    "docs/train/language.md",
     "docs/train/net.md",
     "docs/train/speed.md",
     "docs/train/state.md",
@@ -168,6 +169,7 @@ NOT_RUN = (
         r"(?m)train_(ppo|net)\.py|^from train_ppo|\bmatch\.py|runs/net/",
         "needs torch: `tests_trainers/test_net_page.py`, `test_train_ppo.py`, and `test_train_net.py` run it",
     ),
+    (r"trl/examples/learn\.py", "needs torch and TRL: `tests_trainers/door_trl.py` runs it"),
     (r'"rappanui": net\}|my_net\.py', "needs torch: `tests_trainers/test_net_page.py` runs it"),
     (
         r"training\.(sb3|torchrl|rllib|openspiel)|import torch\n\n\ndef unpacked",

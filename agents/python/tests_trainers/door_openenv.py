@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import socket
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -18,6 +20,7 @@ from openenv.cli._validation import validate_running_environment
 from openenv.validation import Level, Verdict, run_validation
 
 import ahu
+from ahu.language import Table
 
 EPISODES = int(os.environ.get("AHU_EPISODES", "200"))
 
@@ -126,6 +129,63 @@ class Door(unittest.TestCase):
                     await other.reset(**settings)
 
         asyncio.run(clash())
+
+    def test_two_sessions_build_their_matches_at_once(self) -> None:
+        both, make = threading.Barrier(2, timeout=60), ahu.new_game
+
+        def new_game(*args: Any, **settings: Any) -> ahu.State:
+            both.wait()
+            return make(*args, **settings)
+
+        async def begin(client: Any, **settings: Any) -> None:
+            async with client:
+                await client.reset(**settings)
+
+        async def begin_both(*names: str) -> None:
+            await asyncio.gather(*(begin(GenericEnvClient(base_url=self.url), match=name) for name in names))
+
+        for names in (("", ""), ("one", "other")):
+            with self.subTest(names), unittest.mock.patch.object(ahu, "new_game", new_game):
+                asyncio.run(begin_both(*names))
+
+    def test_a_session_reads_what_its_seat_may_know_and_nothing_of_other_sessions(self) -> None:
+        """The bytes of a session are those of a Table that was never at the server, whoever else plays there."""
+
+        async def taken(clients: list[Any], settings: list[dict[str, Any]]) -> list[list[Any]]:
+            """Plays the sessions in turn, a step each, and returns what they read."""
+            results = [await client.reset(**own) for client, own in zip(clients, settings, strict=True)]
+            read = [[result.observation] for result in results]
+            while not all(result.done for result in results):
+                for number, client in enumerate(clients):
+                    if not results[number].done:
+                        action = first_action(read[number][-1]["text"])
+                        results[number] = await client.step({"text": action})
+                        read[number].append(results[number].observation)
+            return read
+
+        async def all_at_once(settings: list[dict[str, Any]]) -> list[list[Any]]:
+            async with contextlib.AsyncExitStack() as stack:
+                clients = [GenericEnvClient(base_url=self.url) for _ in settings]
+                return await taken([await stack.enter_async_context(client) for client in clients], settings)
+
+        # The same game at both seats, another game, and a session that would read along.
+        settings = [
+            {"split": "rapanui_cards", "seed": 3, "seat": 0, "episode_id": "mine"},
+            {"split": "rapanui_cards", "seed": 3, "seat": 1},
+            {"split": "giants", "seed": 4, "seats": 3, "seat": 2},
+            {"split": "rapanui_cards", "seed": 5, "match": "mine"} | {"bots": {"1": "greedy"}},
+        ]
+        for own, read in zip(settings, asyncio.run(all_at_once(settings)), strict=True):
+            game, seed, seat = own["split"], own["seed"], own.get("seat", 0)
+            state = ahu.new_game(game, seats=own.get("seats"), seed=seed)
+            table = Table(state, bots={other: "greedy" for other in range(state.seats) if other != seat})
+            with self.subTest(own):
+                self.assertGreater(len(read), 10)
+                self.assertEqual(read[0]["rules"], table.rules(seat))
+                for observation in read[:-1]:
+                    self.assertEqual(observation["text"], table.prompt(seat))
+                    table.answer(seat, first_action(observation["text"]))
+                self.assertEqual((table.to_act(), read[-1]["text"]), ((), ""))
 
     def test_openenv_validates_the_package_and_the_server(self) -> None:
         report = validate_running_environment(self.url)

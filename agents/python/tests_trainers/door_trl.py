@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import json
+import subprocess
+import sys
 import unittest
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import ahu_trl
+import torch
 from ahu_trl import AhuEnvironment
+from safetensors.torch import load_file
 from transformers.utils import get_json_schema
 
 import ahu
+
+LEARN = Path(ahu_trl.__file__).parent / "examples" / "learn.py"
 
 
 def first_action(question: str) -> str:
@@ -43,6 +53,32 @@ class Door(unittest.TestCase):
         self.assertEqual(names, ["get_reward", "play", "reset"])
         schema = get_json_schema(AhuEnvironment().play)["function"]
         self.assertEqual(list(schema["parameters"]["properties"]), ["action"])
+
+    def test_the_example_teaches_a_model_and_trains_it_by_rewards_of_the_door(self) -> None:
+        tiny = "--games 300 --epochs 2 --every 30 --width 128 --layers 2 --steps 2 --seeds 8"
+        with TemporaryDirectory() as folder:
+            command = [
+                sys.executable,
+                "-W",
+                "ignore",
+                LEARN,
+                *tiny.split(),
+                "--out",
+                folder,
+                "--json",
+                f"{folder}/json",
+            ]
+            done = subprocess.run([*command, "--device", "cpu"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr[-4000:])
+            figures = json.loads((Path(folder) / "json").read_text())
+            taught, learned = (load_file(f"{folder}/{name}/model.safetensors") for name in ("taught", "learned"))
+        self.assertEqual((figures["steps"], figures["seeds"]), (2, 8))
+        for name in ("random", "before", "after"):
+            self.assertTrue(-1 <= figures[name]["mean"] <= 1, figures)
+        self.assertAlmostEqual(figures["after"]["mean"] - figures["before"]["mean"], figures["gain"]["mean"], places=3)
+        # GRPO changes weights only if games of one seed have different rewards.
+        self.assertEqual(taught.keys(), learned.keys())
+        self.assertTrue(any(not torch.equal(taught[name], learned[name]) for name in taught))
 
 
 if __name__ == "__main__":
