@@ -1,6 +1,6 @@
 """Measures many tables of language models at once in one process, beside the engine alone.
 
-    python -m benchmarks.tables --games 200
+    python -m benchmarks.tables --games 200 > benchmarks/tables.md
 
 An instant model, which takes a legal action at random, has a seat against `greedy`, in all games at once. `Table` asks on States
 in one thread; `LanguageAgent` plays seats of a server by `ahu.aio`, in one event loop. The engine alone plays the same tables
@@ -93,7 +93,7 @@ def main() -> None:
     print("| game | seats | questions a game | engine alone | `Table` on States | `ahu.aio` with a server |")
     print("|---|---|---|---|---|---|")
     for game, seats in tables():
-        alone, _ = rate(engine, game, seats, games)
+        alone, _ = rate(engine, game, seats, 20 * games)
         on_states, asked = rate(states, game, seats, games)
         on_server, _ = rate(seats_of_a_server, game, seats, games)
         print(

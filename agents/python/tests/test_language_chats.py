@@ -15,6 +15,7 @@ from test_language import by_script, chosen, scripted, texts_in
 
 import ahu
 import ahu.aio
+from ahu import _native
 from ahu.language import Completion, LanguageAgent, Message, Style, Table
 from ahu.language._dialog import WAIT, Dialog
 from ahu.language._listing import changes
@@ -240,6 +241,28 @@ def _future(state: ahu.State, decisions: dict[int, int], most: int) -> list[str]
         clone.apply(action, seat, told)
         has_acted |= 0 not in clone.to_act or any(set(event.actor_seats) - {0} for event in told)
     return plan
+
+
+class TestBotsOfATable(unittest.TestCase):
+    def test_a_bot_chooses_from_what_its_seat_sees(self) -> None:
+        for game in ahu.games():
+            state, looked = ahu.new_game(game.game, seed=4, options=OPTIONS.get(game.game, {})), 0
+            while not state.is_over:
+                seat = state.to_act[0]
+                legal = state.legal_ids(seat)
+                if state.plies % 5 == 0 and len(legal) > 1:
+                    looked += 1
+                    for bot in ("random", "greedy", "search:4"):
+                        choices = [_native.choose(one, seat, bot, 9) for one in (state, state.resample(seat, looked))]
+                        self.assertEqual(*choices)
+                        self.assertIn(choices[0], legal)
+                state.apply(legal[looked % len(legal)], seat)
+            self.assertGreater(looked, 3, game.game)
+        state = ahu.new_game("rappanui", seats=2, seed=1)
+        with self.assertRaisesRegex(ahu.ServiceError, "wise"):
+            _native.choose(state, state.to_act[0], "wise", 1)
+        with self.assertRaises(ahu.ServiceError):
+            _native.choose(state, 1 - state.to_act[0], "greedy", 1)
 
 
 class TestAnswersByTools(unittest.TestCase):

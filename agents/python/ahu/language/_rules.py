@@ -76,12 +76,11 @@ def _answer(style: Style) -> str:
     )
     text += "ACTION is the exact text of an action."
     if style.legal != "never":
-        text += " In a list of actions, semicolons separate them, and `at 0..41` stands for `at 0`, `at 1`, and so on up to `at 41`."
+        text += " Semicolons separate listed actions; `at 0..41` stands for `at 0` up to `at 41`."
     if style.plan:
         text += (
-            " You may give several actions, in their order: each is taken if it is legal then, until another player acts. The "
-            "entry `wait` between two actions lets the rest go on after others have acted. An action without an alternative "
-            "is taken for you."
+            " You may give several actions, in order: each is taken if it is legal then, until another player acts; the entry "
+            "`wait` lets the rest go on after that. An action without an alternative is taken for you."
         )
     else:
         text += " Give one action. An action without an alternative is taken for you."
