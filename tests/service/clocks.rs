@@ -9,10 +9,13 @@ use ahu_service::proto::v1::{
     BotSeat, Cause as WireCause, Conduct, Consequence, Forfeit, MatchSpec, MatchState, RecordFormat, SeatClock,
     SeatTimeControl, TimeControl,
 };
-use ahu_service::{Clock, Limits, Matches};
+use ahu_service::{Clock, Limits, Matches, Page};
 use http_body_util::BodyExt as _;
 use prost::Message as _;
 use prost::bytes::Bytes;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::body::Body;
@@ -23,6 +26,7 @@ use crate::errors::{code, is};
 use crate::matches::{play_lowest, record_of};
 use crate::server::{Asked, Client, Server, error_info, matches_by, matches_with, rappanui, seconds};
 use crate::store::TestStore;
+use crate::web::cookie;
 
 /// A limit of five seconds, after three seconds for the start and half a second for the network.
 const LIMIT: Duration = Duration::from_millis(8_500);
@@ -209,6 +213,38 @@ async fn a_bank_is_charged_after_the_free_time_and_grows_by_the_increment() {
     assert_eq!(banks(&answer.observation.expect("the format was requested").clocks)[own], left);
     assert_eq!(banks(&waits.look().await.clocks)[own], left, "the other seat was told of the action");
     assert_eq!(waits.look().await.clocks[own].seat, Some(owes.seat));
+}
+
+/// Returns the times that are left in the first position of a stream of the page.
+async fn told_left(server: &Server, match_id: &str, viewer: &str, lines: &str) -> Value {
+    let mut socket = TcpStream::connect(server.address()).await.expect("the listener accepts");
+    let head = format!("GET /api/matches/{match_id}/events?as={viewer} HTTP/1.0\r\nHost: localhost\r\n{lines}\r\n");
+    socket.write_all(head.as_bytes()).await.expect("it is open");
+    let mut lines = BufReader::new(socket).lines();
+    while let Some(line) = lines.next_line().await.expect("it is open") {
+        if let Some(position) = line.strip_prefix("data: ") {
+            return serde_json::from_str::<Value>(position).expect("it is JSON")["left"].clone();
+        }
+    }
+    panic!("expected a position");
+}
+
+#[tokio::test]
+async fn a_page_that_opens_late_learns_the_time_that_is_left_now_unless_the_public_sees_the_past() {
+    let matches = matches_with(Limits::default());
+    let hosted = ahu_service::Server::from(matches.clone()).with_page(Page::default());
+    let server = Server::start_with(hosted).await;
+    for spectator_delay in [0, 5] {
+        let (owes, waits) = two(&server, MatchSpec { spectator_delay, ..timed(banked()) }).await;
+        matches.advance(Duration::from_secs(4));
+        let shown = json!([{"seat": owes.seat, "left_ms": 6_500}]);
+        let public = if spectator_delay > 0 { json!([]) } else { shown.clone() };
+        assert_eq!(told_left(&server, &owes.match_id, "public", "").await, public);
+        for client in [&owes, &waits] {
+            let viewer = client.seat.to_string();
+            assert_eq!(told_left(&server, &owes.match_id, &viewer, &cookie(client)).await, shown);
+        }
+    }
 }
 
 /// An answer arrives with its last byte, so a client cannot stop its clock with headers alone.

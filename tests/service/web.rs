@@ -37,7 +37,7 @@ impl Answer {
     /// Returns the events of a stream, without heartbeats: the id, and the rest.
     pub(crate) fn events(&self) -> Vec<(Option<u32>, String)> {
         let text = self.text();
-        let events = text.split("\n\n").filter(|event| !event.is_empty() && !event.starts_with(':'));
+        let events = text.split("\n\n").filter(|event| !event.is_empty() && !event.starts_with("event: heartbeat"));
         let read = |event: &str| {
             let (id, rest) = match event.strip_prefix("id: ").and_then(|event| event.split_once('\n')) {
                 Some((id, rest)) => (Some(id.parse().expect("a number")), rest),
@@ -242,7 +242,9 @@ async fn a_stream_that_was_cut_catches_up_with_one_picture_and_every_event() {
         for last in [0, 1, number(&log[log.len() / 2]), log.len() as u32] {
             // The browser sends the first request again with the number of the last event that it had.
             let again = if last == 0 { lines.clone() } else { format!("{lines}Last-Event-ID: {last}\r\n") };
-            let rest = ask(server.address(), &format!("{path}&after=0"), &again, b"").await.events();
+            let rest = ask(server.address(), &format!("{path}&after=0"), &again, b"").await;
+            assert!(rest.head.contains("x-accel-buffering: no"), "{}", rest.head);
+            let rest = rest.events();
             let [(id, position), (None, end)] = &rest[..] else { panic!("expected one position, got {rest:?}") };
             assert!(end.starts_with("event: end"), "{end}");
             let (_, position) = position.split_once("data: ").expect("a position");

@@ -91,8 +91,6 @@ class InBrowser(unittest.TestCase):
         cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)
         cls.addClassCleanup(cls.browser.close)
 
-
-class Web(InBrowser):
     def setUp(self) -> None:
         self.client = self.enterContext(ahu.client.Client(self.server.address))
 
@@ -131,6 +129,8 @@ class Web(InBrowser):
         self.client.get_match(match.match_id, wait=60)
         return match.match_id
 
+
+class Web(InBrowser):
     def record(self) -> bytes:
         return self.client.get_record(self.finished()).record
 
@@ -590,7 +590,7 @@ class Proxy:
         host, _, port = address.rpartition(":")
         self._to = (host, int(port))
         self._sockets: list[socket.socket] = []
-        self._is_cut = False
+        self._is_cut = self._is_silent = False
 
     def __enter__(self) -> Proxy:
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -612,8 +612,12 @@ class Proxy:
         self._sockets.clear()
 
     def mend(self) -> None:
-        """Accepts connections again."""
-        self._is_cut = False
+        """Accepts connections again, and brings what they say."""
+        self._is_cut = self._is_silent = False
+
+    def hush(self) -> None:
+        """Keeps all connections, and brings nothing over them any more."""
+        self._is_silent = True
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -630,7 +634,8 @@ class Proxy:
     def _copy(self, source: socket.socket, target: socket.socket) -> None:
         with suppress(OSError):
             while data := source.recv(65536):
-                target.sendall(data)
+                if not self._is_silent:
+                    target.sendall(data)
         with suppress(OSError):
             target.shutdown(socket.SHUT_WR)
 

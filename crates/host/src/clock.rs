@@ -208,6 +208,8 @@ pub(super) struct SeatClock {
     used: Option<u32>,
     /// The time at which the seat began to burn time; None while it owes no available decision.
     pub(super) since: Option<MatchTime>,
+    /// The time at which the first decision of the open span became available; None before.
+    begin: Option<MatchTime>,
     /// True once a span was closed.
     has_started: bool,
 }
@@ -242,6 +244,13 @@ impl SeatClock {
         Some(self.left_at_start()?.saturating_sub(self.measured(now)))
     }
 
+    /// Returns the time that is left for the open span as others see it who are shown this bank: neither the decisions that are
+    /// told to nobody nor a timeout that was forgiven change it. None: no limit.
+    pub(super) fn shown_left(&self, bank: Option<u32>, now: MatchTime) -> Option<u32> {
+        let allowed = [self.control.limit.map(NonZeroU32::get), bank].into_iter().flatten().min()?;
+        Some(allowed.saturating_add(self.free()).saturating_sub(self.begin.map_or(0, |begin| now.since(begin))))
+    }
+
     /// Returns the time that an answer took that arrived now.
     pub(super) fn measured(&self, now: MatchTime) -> u32 {
         self.since.map_or(0, |since| now.since(since))
@@ -249,7 +258,7 @@ impl SeatClock {
 
     /// Starts the clock, unless it burns already.
     pub(super) fn start(&mut self, now: MatchTime) {
-        self.since.get_or_insert(now);
+        self.begin.get_or_insert(*self.since.get_or_insert(now));
     }
 
     /// Stops the clock after an answer that took this time. Returns the charged time if the span is `closed`, else 0.
@@ -261,7 +270,7 @@ impl SeatClock {
             return 0;
         }
         let charged = used.saturating_sub(self.free());
-        self.has_started = true;
+        (self.has_started, self.begin) = (true, None);
         self.bank = self.bank.map(|bank| bank.saturating_sub(charged).saturating_add(self.control.increment));
         charged
     }
@@ -311,6 +320,24 @@ mod tests {
         assert_eq!(clock.stop(300, true), 100);
         assert_eq!(clock.stop(150, true), 0);
         assert_eq!(clock.bank, Some(4_300 - 100 + 500));
+    }
+
+    #[test]
+    fn others_see_the_time_of_a_span_go_on_whatever_nobody_is_told() {
+        let mut clock = SeatClock::new(control(0, 4_000));
+        clock.start(MatchTime(1_000));
+        assert_eq!(clock.shown_left(clock.bank, MatchTime(1_500)), Some(4_700));
+        // A secret decision, and a timeout that counts as a strike alone.
+        clock.stop(500, false);
+        clock.start(MatchTime(1_700));
+        assert_eq!(clock.shown_left(clock.bank, MatchTime(2_000)), Some(4_200));
+        clock.restart(Some(MatchTime(2_000)));
+        assert_eq!(clock.shown_left(clock.bank, MatchTime(2_500)), Some(3_700));
+        clock.stop(500, true);
+        clock.start(MatchTime(9_000));
+        assert_eq!(clock.shown_left(Some(3_000), MatchTime(9_100)), Some(3_100));
+        assert_eq!(SeatClock::new(control(700, 0)).shown_left(None, MatchTime(5)), Some(1_900));
+        assert_eq!(SeatClock::default().shown_left(None, MatchTime(5)), None);
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! The cups of the server, as `CupService` tells everybody.
 
+use std::time::SystemTime;
+
 use ahu_contest::cup::Standings;
 use axum::extract::{Path, Query, State};
+use prost_types::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -82,11 +85,13 @@ fn line(cup: &cup::Cup) -> Value {
         (false, 0) => "waiting",
         (false, _) => "running",
     };
+    // The clocks of readers may be wrong.
+    let is_to_come = |time: &&Timestamp| SystemTime::try_from(**time).is_ok_and(|time| time > SystemTime::now());
     json!({
         "id": cup.cup_id, "title": cup.name, "state": state, "anonymous": cup.anonymous,
         "stage": cup.stages.iter().find(|stage| stage.advance.is_empty()).map(|stage| &stage.name),
         "games_done": cup.ended_game_count, "games_planned": cup.game_count,
-        "begin": cup.begin_time.as_ref().map(ToString::to_string), "until": cup.until_time.as_ref().map(ToString::to_string),
+        "begin": cup.begin_time.as_ref().filter(is_to_come).map(ToString::to_string), "until": cup.until_time.as_ref().map(ToString::to_string),
     })
 }
 

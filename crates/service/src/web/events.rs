@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use ahu_host::api::ApiError;
 use axum::body::Body;
-use axum::response::Response;
+use axum::http::{HeaderName, HeaderValue};
+use axum::response::{IntoResponse as _, Response};
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
 use prost::bytes::Bytes;
 
@@ -19,8 +20,12 @@ use crate::refusals;
 /// The header with which a browser goes on after a cut.
 const LAST_EVENT_ID: &str = "last-event-id";
 
-/// A comment, so that the stream is not silent.
-pub(super) const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
+/// An event that scripts see, unlike a comment, so that silence is a failure.
+pub(super) const HEARTBEAT: Bytes = Bytes::from_static(b"event: heartbeat\ndata: {}\n\n");
+
+/// The header by which a proxy sends events on at once.
+const NO_BUFFERING: (HeaderName, HeaderValue) =
+    (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
 
 /// The parts of one event of a stream.
 pub(super) type Parts = Vec<Bytes>;
@@ -73,10 +78,11 @@ pub(super) fn answer(events: impl Stream<Item = Result<Parts, ApiError>> + Send 
             Err(error) => vec![last_event(error)],
         }))
     });
-    typed("text/event-stream", Body::from_stream(written.flat_map(stream::iter).map(Ok::<_, Infallible>)))
+    let body = Body::from_stream(written.flat_map(stream::iter).map(Ok::<_, Infallible>));
+    ([NO_BUFFERING], typed("text/event-stream", body)).into_response()
 }
 
-/// Returns a message as an event; a heartbeat as a comment.
+/// Returns a message as an event.
 fn of_message(message: &Message) -> Parts {
     if message.response.observation.is_none() {
         return vec![HEARTBEAT];
@@ -84,4 +90,16 @@ fn of_message(message: &Message) -> Parts {
     let [shared, own] = position::of_message(message);
     let head = format!("id: {}\nevent: position\ndata: ", position::number(message));
     vec![head.into(), shared, own, Bytes::from_static(b"\n\n")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A browser drops a comment, and an event without data.
+    #[test]
+    fn a_heartbeat_is_an_event_that_scripts_see() {
+        let written = of_message(&Message::default()).concat();
+        assert_eq!(written, b"event: heartbeat\ndata: {}\n\n");
+    }
 }

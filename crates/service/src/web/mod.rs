@@ -2,9 +2,10 @@
 //!
 //! The page is another form of the same calls (`docs/operate/web.md`). tonic's own server accepts HTTP/1.1, so the page has
 //! the shares, rates, limits, and metrics of all other calls. A browser's stream is the stream of `WatchMatch`: all browsers
-//! of one viewer share one follower, and each message is drawn and written once, by a background thread. Only the decision,
-//! which has the time that is left, is written for each browser. The id of a server-sent event is the number of the viewer's
-//! last event, so a browser that was cut off goes on by itself: with one picture and all events that it missed.
+//! of one viewer share one follower, and each message is drawn and written once, by a background thread. Only the decision and
+//! the times that are left are written for each browser. The id of a server-sent event is the number of the viewer's last event,
+//! so a browser that was cut off goes on: with one picture and all events that it missed. A heartbeat is an event too, so that
+//! scripts notice a silence.
 //!
 //! A person signs in with a key once, and then has a cookie with the id of a session, which the credentials of calls take in
 //! place of a key (`admission/credentials.rs`).

@@ -10,7 +10,7 @@ use super::lobby::state_name;
 use crate::matches::{Board, Message};
 use crate::proto::v1;
 
-/// The position of a match for one viewer, without the decision, which has the time that is left now.
+/// The position of a match for one viewer, without the decision and the times that are left now.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Position<'a> {
     /// The number of the last event.
@@ -66,7 +66,13 @@ pub(super) struct Hand<'a> {
 struct Decision<'a> {
     number: u32,
     legal: Vec<Legal<'a>>,
-    left_ms: Option<u64>,
+}
+
+/// The time that is left for the decision of a seat.
+#[derive(Debug, Serialize)]
+struct Left {
+    seat: u32,
+    left_ms: u32,
 }
 
 #[derive(Debug, Serialize)]
@@ -111,10 +117,9 @@ pub(super) fn of_message(message: &Message) -> [Bytes; 2] {
     let decision = seen.and_then(|seen| seen.decision.as_ref()).map(|decision| Decision {
         number: decision.decision_id,
         legal: decision.legal_actions.iter().map(|action| Legal { id: action.action_id, text: &action.text }).collect(),
-        left_ms: decision.time_left.as_ref().map(milliseconds),
     });
-    let decision = text(&decision);
-    [shared, format!(",\"decision\":{decision}}}").into()]
+    let left = message.times_left.iter().map(|&(seat, left_ms)| Left { seat, left_ms }).collect::<Vec<_>>();
+    [shared, format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&left)).into()]
 }
 
 fn position(message: &Message) -> Position<'_> {

@@ -104,6 +104,16 @@ impl LiveMatch {
         let referee = state.referee().filter(|referee| referee.decision(seat) == Some(decision))?;
         referee.time_left(seat, self.now()).map(convert::duration)
     }
+
+    /// Returns the time that is left for the decision of each seat with a limit, in milliseconds; nothing for a public that is
+    /// shown the past.
+    pub(crate) fn times_left(&self, viewer: Viewer) -> Vec<(u32, u32)> {
+        let state = lock(&self.state);
+        let is_delayed = viewer == Viewer::Public && self.facts.head.spectator_delay > 0;
+        let Some(referee) = state.referee().filter(|_| !is_delayed) else { return Vec::new() };
+        let left = |seat| Some((seat, referee.shown_time_left(seat, viewer, self.now())?));
+        referee.to_act().iter().filter_map(left).map(|(seat, left)| (seat.index() as u32, left)).collect()
+    }
 }
 
 /// Returns the number of the last event that `viewer` was told. Refuses a number that is not reached yet.

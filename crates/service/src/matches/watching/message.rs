@@ -24,6 +24,8 @@ pub(crate) struct Message {
     pub(crate) response: v1::WatchMatchResponse,
     /// The number of turns that have begun before the first event of the message; 0 without tables.
     pub(crate) turns: usize,
+    /// The time that is left for each seat that has to act and has a limit, in milliseconds; empty without boards.
+    pub(crate) times_left: Vec<(u32, u32)>,
     /// The tables of the viewers; None without boards, and before the match has begun.
     pub(super) tables: Option<Arc<Tables>>,
     /// The message in the form of the page; empty until somebody asks for it.
@@ -74,7 +76,7 @@ impl Board {
 impl Message {
     /// Returns a message with these tables.
     pub(super) fn new(response: v1::WatchMatchResponse, turns: usize, tables: Option<Tables>) -> Self {
-        Self { response, turns, tables: tables.map(Arc::new), rendered: Arc::default() }
+        Self { response, turns, tables: tables.map(Arc::new), ..Self::default() }
     }
 
     /// Returns the boards of the viewers in the order of the observations; an empty list without tables. Draws them if nobody has

@@ -42,6 +42,7 @@ pub(super) struct Watcher {
     live: Arc<LiveMatch>,
     /// The viewer's seat; None for the public.
     seat: Option<Seat>,
+    is_drawn: bool,
     turns: WatcherTurns,
     /// The first message, until it is sent.
     first: Option<Message>,
@@ -143,7 +144,8 @@ impl Watcher {
         feed.note(horizon);
         let told = after.unwrap_or(0) as usize;
         let present = Present { news: feed.news.subscribe(), feed, next: None, told };
-        let mut watcher = Self { seat, turns, first: None, past: None, present, live: Arc::clone(&live) };
+        let is_drawn = form.is_drawn;
+        let mut watcher = Self { seat, is_drawn, turns, first: None, past: None, present, live: Arc::clone(&live) };
         if past.is_none() {
             let (message, next) = watcher.present.feed.beginning(&live, watcher.turns.among());
             let told = message.response.observation.as_ref().map_or(0, |seen| seen.event_count as usize);
@@ -176,6 +178,11 @@ impl Watcher {
             && let Some(decision) = message.response.observation.as_mut().and_then(|seen| seen.decision.as_mut())
         {
             decision.time_left = self.live.time_left(seat, decision.decision_id);
+        }
+        if let Some(message) = message.as_mut().filter(|_| self.is_drawn) {
+            let told = message.response.observation.as_ref().map_or(&[][..], |seen| &seen.seats_to_act);
+            message.times_left = self.live.times_left(self.seat.map_or(Viewer::Public, Viewer::Seat));
+            message.times_left.retain(|(seat, _)| told.contains(seat));
         }
         Ok(message)
     }

@@ -1,6 +1,6 @@
 // The parts that a live match and a replay share: the board, the seats, the points, and the events.
 
-import { draw, element } from "./dom.js";
+import { bdi, draw, element, isolated, joined } from "./dom.js";
 
 /** The dashes of the curves, so that they can be told apart without colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
@@ -8,16 +8,23 @@ const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
 /** Returns the name of a seat for people: of its player, if it has one. */
 function seatName(match, seat) {
   const { player } = match.seats[seat];
-  return player ? `${player} (seat ${seat})` : `seat ${seat}`;
+  return player ? [bdi(player), ` (seat ${seat})`] : [`seat ${seat}`];
+}
+
+/** Returns the title of the page of a match, which differs from those of other matches from its first letters on. */
+export function titleOf(match) {
+  const players = match.seats.flatMap(({ player }) => (player ? [isolated(player)] : [])).join(", ");
+  return `${match.id.slice(0, 6)}${players ? ` ${players}` : ""} · ${match.title}`;
 }
 
 /** Returns the result of a match that has ended, in words. */
 export function result(match) {
-  if (match.state !== "finished") return match.end_reason ? `${match.state}: ${match.end_reason}` : match.state;
+  if (match.state !== "finished") return [match.end_reason ? `${match.state}: ${match.end_reason}` : match.state];
   const winners = match.seats.map((_, seat) => seat).filter((seat) => match.ranks?.[seat] === 1);
   const points = match.scores?.[winners[0]];
   const wins = winners.length > 1 ? "share the victory" : "wins";
-  return `${winners.map((seat) => seatName(match, seat)).join(" and ")} ${wins} with ${points} ${points === 1 ? "point" : "points"}.`;
+  const names = joined(winners.map((seat) => seatName(match, seat)), " and ");
+  return [...names, ` ${wins} with ${points} ${points === 1 ? "point" : "points"}.`];
 }
 
 /** Returns the view of a position: an element, and `update(position)`. */
@@ -49,7 +56,7 @@ export function boardView(match) {
 /** Returns the view of the seats: players, points, and who has to decide. */
 export function seatsView(match) {
   const rows = match.seats.map((_, seat) => {
-    const cells = { name: element("span"), points: element("td"), rank: element("td"), note: element("td") };
+    const cells = { name: element("bdi"), points: element("td"), rank: element("td"), note: element("td") };
     const mark = element("span", { class: `seat s${seat}` }, element("span", { class: "on" }, `${seat}`));
     const name = element("th", { scope: "row" }, mark, " ", cells.name);
     return { cells, row: element("tr", {}, name, cells.points, cells.rank, cells.note) };
@@ -148,7 +155,7 @@ export function viewerNames(viewers, match) {
   return viewers.map((viewer) => {
     if (viewer === "public") return [viewer, "everybody"];
     if (viewer === "all") return [viewer, "all hands"];
-    return [viewer, `as seat ${viewer}${match.seats[viewer]?.player ? `, ${match.seats[viewer].player}` : ""}`];
+    return [viewer, `as seat ${viewer}${match.seats[viewer]?.player ? `, ${isolated(match.seats[viewer].player)}` : ""}`];
   });
 }
 

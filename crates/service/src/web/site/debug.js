@@ -1,11 +1,11 @@
 // The answers of the agent at a seat, and the pace of a match whose decisions wait for its author.
 
-import { ask, query } from "./api.js";
-import { duration, element, failure } from "./dom.js";
+import { ask, keepAsking, query, readEvents } from "./api.js";
+import { duration, element, failure, tell } from "./dom.js";
 
 /** Returns the view of an agent: an element, and `watch(viewer)`. The element is hidden unless the viewer is a seat. */
 export function debugView(path) {
-  let [source, viewer] = [null, "public"];
+  let [viewer, again] = ["public", null];
   const problem = element("div");
   const buttons = [["Step", "step"], ["My next decision", "next"], ["Run", "run"], ["Pause", "pause"]].map(([name, pace]) =>
     element("button", { type: "button", onclick: () => set(pace) }, name));
@@ -34,17 +34,18 @@ export function debugView(path) {
     if (!answers.length) list.append(element("li", { class: "quiet" }, "none yet"));
     list.scrollTop = list.scrollHeight;
   };
+  const follow = async (signal, well) => {
+    if (viewer === "public") return;
+    await readEvents(query(`${path}/debug`, { as: viewer }), { state: take }, signal, well);
+    pace.hidden = true;
+  };
   return {
     element: section,
     watch(chosen) {
-      source?.close();
       viewer = chosen;
       section.hidden = viewer === "public";
-      if (section.hidden) return;
-      source = new EventSource(query(`${path}/debug`, { as: viewer }));
-      source.addEventListener("state", (event) => take(JSON.parse(event.data)));
-      source.addEventListener("end", () => { source.close(); pace.hidden = true; });
-      source.addEventListener("failure", () => source.close());
+      if (again) again();
+      else again = keepAsking(follow, (error, isFinal) => tell(problem, error, isFinal));
     },
   };
 }

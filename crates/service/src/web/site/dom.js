@@ -23,14 +23,61 @@ export function failure(error) {
   return element("p", { class: "failure", role: "alert" }, error.message);
 }
 
-/** Returns a table with a caption, the texts of its header, and rows of cells. */
-export function table(caption, header, rows) {
-  const cells = (name, row, attributes = {}) => row.map((cell) => element(name, attributes, cell));
+/** Tells of a failure in an element, or that there is none. A failure that stands there already is not read out again. */
+export function tell(host, error, isFinal = false) {
+  const text = error ? `${error.message}${isFinal ? "" : " The page tries again."}` : "";
+  if (host.textContent !== text) host.replaceChildren(...(text ? [failure({ message: text })] : []));
+}
+
+/** Returns a name that its neighbours do not turn around, whatever its direction. */
+export const bdi = (text) => element("bdi", {}, text);
+
+/** Returns a name for texts that can have no elements, such as titles: in marks that isolate it. */
+export const isolated = (text) => `\u2068${text}\u2069`;
+
+/** Returns parts with a separator between them. */
+export const joined = (parts, separator = ", ") => parts.flatMap((part, place) => (place ? [separator, part] : [part])).flat();
+
+/** Makes the content of an element the same as the `wanted` nodes, and keeps each node that it has already: focus, selection, and
+ * clicks survive. A node with `data-key` is the same wherever it stands, any other at its place. Listeners stay the old ones. */
+export function renew(host, ...wanted) {
+  const keyOf = (node) => node.dataset?.key;
+  const keys = new Set(wanted.map(keyOf));
+  for (const old of [...host.children]) if (keyOf(old) != null && !keys.has(keyOf(old))) old.remove();
+  const kept = new Map([...host.children].map((child) => [keyOf(child), child]));
+  let place = host.firstChild;
+  for (const fresh of wanted) {
+    const isSame = place && keyOf(place) == null && place.nodeName === fresh.nodeName;
+    const old = keyOf(fresh) == null ? (isSame ? place : null) : kept.get(keyOf(fresh));
+    if (!old) {
+      host.insertBefore(fresh, place);
+      continue;
+    }
+    if (old === place) place = place.nextSibling;
+    else host.insertBefore(old, place);
+    if (old.nodeType === Node.TEXT_NODE) {
+      if (old.data !== fresh.data) old.data = fresh.data;
+      continue;
+    }
+    for (const { name: key } of [...old.attributes]) if (!fresh.hasAttribute(key)) old.removeAttribute(key);
+    for (const { name: key, value } of fresh.attributes) if (old.getAttribute(key) !== value) old.setAttribute(key, value);
+    renew(old, ...fresh.childNodes);
+  }
+  while (place) {
+    const next = place.nextSibling;
+    place.remove();
+    place = next;
+  }
+}
+
+/** Returns a table with a caption, the texts of its header, and rows of cells. `renew` knows a row by its key, if it has one. */
+export function table(caption, header, rows, keys = []) {
+  const cells = (name, row, attributes = {}) => row.map((cell) => element(name, attributes, ...[cell].flat()));
   return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
     element("table", {},
       element("caption", {}, caption),
       element("thead", {}, element("tr", {}, ...cells("th", header, { scope: "col" }))),
-      element("tbody", {}, ...rows.map((row) => element("tr", {}, ...cells("td", row))))));
+      element("tbody", {}, ...rows.map((row, place) => element("tr", { "data-key": keys[place] }, ...cells("td", row))))));
 }
 
 /** Returns a drop-down list of `[value, text]`, with the one that is chosen. */

@@ -1,8 +1,8 @@
 // The lobby: the matches of the server, and how to join.
 
 import { signIn } from "./account.js";
-import { ask, query } from "./api.js";
-import { choice, duration, element, failure, show, table } from "./dom.js";
+import { ask, keepAsking, query } from "./api.js";
+import { bdi, choice, duration, element, joined, renew, show, table, tell } from "./dom.js";
 
 /** The time between two looks at the list, in milliseconds. */
 const PERIOD = 3000;
@@ -12,13 +12,13 @@ const STATES = [["", "All"], ["open", "Live"], ["ended", "Finished"]];
 /** The lists of the lobby, in their order: the state, the caption, and the text of an empty list. */
 const LISTS = [["open", "Live", "No match is live."], ["ended", "Finished", "No match has ended."]];
 
-/** Returns the players of a match in words, with their points. */
-export function players(match) {
-  return match.seats.map(({ player, state }, seat) => {
+/** Returns the players of a match, with their points. */
+function players(match) {
+  return joined(match.seats.map(({ player, state }, seat) => {
     const name = player ?? (state === "open" ? "(open)" : `seat ${seat}`);
     const points = match.scores ? ` ${match.scores[seat]}` : "";
-    return `${name}${points}${state === "forfeited" ? " (forfeited)" : ""}`;
-  }).join(", ");
+    return [bdi(name), `${points}${state === "forfeited" ? " (forfeited)" : ""}`];
+  }));
 }
 
 /** Shows the lobby. */
@@ -26,18 +26,8 @@ export async function lobby() {
   const server = await ask("/api/server");
   if (server.needs_key) return show("Sign in", signIn(await ask("/api/account")));
   const filter = { state: "", game: "" };
-  const news = element("p", { role: "status", class: "quiet" });
+  const news = element("div");
   const lists = LISTS.map(([state, caption, none]) => matchList(filter, state, [caption, none], () => refresh()));
-
-  const refresh = async () => {
-    if (document.hidden) return;
-    try {
-      await Promise.all(lists.map((list) => list.refresh()));
-      news.textContent = "";
-    } catch (error) {
-      news.replaceChildren(failure(error));
-    }
-  };
   const set = (key) => (value) => {
     filter[key] = value;
     lists.forEach((list) => list.restart());
@@ -49,26 +39,31 @@ export async function lobby() {
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
       choice("State", STATES, "", set("state")), choice("Game", ids, "", set("game"))),
     news, ...lists.map((list) => list.element), joining(server));
-  await refresh();
-  setInterval(refresh, PERIOD);
-  document.addEventListener("visibilitychange", refresh);
+  const look = async () => {
+    await Promise.all(lists.map((list) => list.refresh()));
+  };
+  const refresh = keepAsking(look, (error, isFinal) => tell(news, error, isFinal), PERIOD);
 }
 
 /** Returns the list of matches in a state, the newest first: an element, `refresh()`, and `restart()` for another filter. */
 function matchList(filter, state, [caption, none], turned) {
   const host = element("div", { class: "list" });
   const pages = [""];
-  const turn = (text, act) => element("button", { type: "button", onclick: () => { act(); turned(); } }, text);
+  let [next, asked] = ["", 0];
+  const turn = (text, act) => element("button", { type: "button", "data-key": text, onclick: () => { act(); turned(); } }, text);
   const refresh = async () => {
     host.hidden = filter.state !== "" && filter.state !== state;
     if (host.hidden) return host.replaceChildren();
-    const page = pages.at(-1);
-    const { matches, next_page: next } = await ask(query("/api/matches", { game: filter.game, state, page }));
-    // The reader has turned the page meanwhile.
-    if (page !== pages.at(-1)) return;
-    host.replaceChildren(
+    asked += 1;
+    const own = asked;
+    const found = await ask(query("/api/matches", { game: filter.game, state, page: pages.at(-1) }));
+    // The reader has turned the page meanwhile, or chosen another filter.
+    if (own !== asked) return;
+    const { matches } = found;
+    next = found.next_page;
+    renew(host,
       matches.length ? listed(caption, matches) : element("p", {}, none),
-      element("p", { class: "buttons" },
+      element("p", { class: "buttons", "data-key": "buttons" },
         pages.length > 1 ? turn("Newer", () => pages.pop()) : null,
         next ? turn("Older", () => pages.push(next)) : null));
   };
@@ -85,7 +80,7 @@ export function listed(caption, matches) {
     ...(hasLabels ? [Object.entries(match.labels).map(([key, value]) => `${key}=${value}`).join(", ")] : []),
     `${duration(match.age_ms)} ago`,
   ];
-  return table(caption, ["Game", "State", "Players", ...(hasLabels ? ["Labels"] : []), "Created"], matches.map(row));
+  return table(caption, ["Game", "State", "Players", ...(hasLabels ? ["Labels"] : []), "Created"], matches.map(row), matches.map(({ id }) => id));
 }
 
 function joining(server) {
@@ -94,7 +89,7 @@ function joining(server) {
     element("p", {}, "An agent in any language joins over gRPC at this address. In Python:"),
     element("pre", { tabindex: "0" }, `import ahu
 
-with ahu.client.Client("${location.host}") as client:
+with ahu.client.Client("${location.protocol === "https:" ? location.origin : location.host}") as client:
     match = client.create_match("rappanui", 2, bots={1: "greedy"})
     ahu.connect(MyAgent(), seat=client.join(match.match_id))`),
     element("p", { class: "quiet" }, `Ahu ${server.version}. `, server.durable ? "Matches are kept on disk." : "Matches end with the server."));

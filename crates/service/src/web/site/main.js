@@ -1,8 +1,8 @@
 // The router: each path of the server that is a page has a function that shows it.
 
 import { account, signIn } from "./account.js";
-import { ask } from "./api.js";
-import { failure, show } from "./dom.js";
+import { ask, insist } from "./api.js";
+import { element, failure, show, tell } from "./dom.js";
 import { cup, cups } from "./cups.js";
 import { lobby } from "./lobby.js";
 import { match } from "./match.js";
@@ -30,13 +30,19 @@ async function open() {
   for (const [pattern, page] of PAGES) {
     const found = pattern.exec(path);
     if (!found) continue;
-    try {
-      await page(...found.slice(1).map(decodeURIComponent));
-    } catch (error) {
-      if (error.reason === "NO_KEY") show("Sign in", signIn(await ask("/api/account")));
-      else show("Error", failure(error));
-    }
-    return;
+    const shown = async () => {
+      try {
+        await page(...found.slice(1).map(decodeURIComponent));
+      } catch (error) {
+        if (error.reason !== "NO_KEY") throw error;
+        show("Sign in", signIn(await ask("/api/account")));
+      }
+    };
+    const news = element("div");
+    return insist(shown, (error) => {
+      if (!news.isConnected) show("Ahu", news);
+      tell(news, error);
+    }).catch((error) => show("Error", failure(error)));
   }
 }
 

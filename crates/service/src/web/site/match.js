@@ -1,49 +1,52 @@
 // One match: live as it is played, or as a replay once it has ended.
 
-import { ask, query } from "./api.js";
-import { boardView, chart, eventLog, result, seatsView, terms, viewerNames } from "./board.js";
+import { NO_COOKIES, ask, keepAsking, query, readEvents } from "./api.js";
+import { boardView, chart, eventLog, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
 import { debugView } from "./debug.js";
-import { choice, duration, element, failure, show } from "./dom.js";
+import { choice, duration, element, show, tell } from "./dom.js";
 import { replayMatch } from "./replay.js";
-
-/** The pause before a stream that the server refused is asked for again, in milliseconds. */
-const RETRY = 3000;
 
 /** Shows a match. */
 export async function match(id) {
   const path = `/api/matches/${encodeURIComponent(id)}`;
   const seat = await bringToken(path);
   const described = await ask(path);
-  if (["finished", "cancelled", "void"].includes(described.state) && described.may_watch.length) {
+  const hasEnded = ["finished", "cancelled", "void"].includes(described.state);
+  // Where cookies are blocked, the link stays in the address, to be opened again.
+  const isBlocked = seat != null && !hasEnded && !described.may_watch.some((viewer) => viewer !== "public");
+  if (seat != null && !isBlocked) history.replaceState(null, "", location.pathname + location.search);
+  if (hasEnded && described.may_watch.length) {
     await replayMatch(path, described);
   } else if (!described.may_watch.length) {
-    show(described.title, element("h1", {}, described.title), element("p", {}, "This match is sealed: it can be watched once its block has ended."));
+    show(titleOf(described), element("h1", {}, described.title), element("p", {}, "This match is sealed: it can be watched once its block has ended."));
   } else {
-    live(path, described, seat);
+    live(path, described, seat, isBlocked);
   }
 }
 
-/** Gives the token in the address to the server, which makes a cookie of it, and takes it out of the address. Returns the
- * seat that the address names. */
+/** Gives the token in the address to the server, which makes a cookie of it. Returns the seat that the address names beside it,
+ * or an empty text; null without a token. */
 async function bringToken(path) {
   const given = new URLSearchParams(location.hash.slice(1));
   const token = given.get("token");
   if (!token) return null;
-  history.replaceState(null, "", location.pathname + location.search);
   await ask(`${path}/seat`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token }) });
-  return given.get("seat");
+  return given.get("seat") ?? "";
 }
 
-function live(path, described, seat) {
+function live(path, described, seat, isBlocked) {
   const own = described.may_watch.filter((viewer) => viewer !== "public");
-  let viewer = own.includes(seat) ? seat : own[0] ?? "public";
-  let [source, last, retry] = [null, null, 0];
+  const wanted = seat || new URLSearchParams(location.search).get("as");
+  let viewer = described.may_watch.includes(wanted) ? wanted : own[0] ?? "public";
+  // The number of the last event is null until the log is there.
+  let [last, after, isLive] = [null, null, false];
   let arrived = Date.now();
   let scores = [];
   let isNamed = described.seats.every(({ state }) => state !== "open");
 
   const [board, seats, curves] = [boardView(described), seatsView(described), chart(described.seats.length)];
   const connection = element("p", { role: "status", class: "quiet" });
+  const problem = element("div");
   const past = element("p", { class: "bar", hidden: true }, "This is the past. ",
     element("button", { type: "button", onclick: () => present() }, "Back to the present"));
   const decision = element("section", { "aria-label": "Decision", hidden: true });
@@ -54,7 +57,7 @@ function live(path, described, seat) {
       past.hidden = false;
       log.mark(number);
     } catch (error) {
-      connection.replaceChildren(failure(error));
+      tell(problem, error, true);
     }
   });
   const present = () => {
@@ -65,7 +68,8 @@ function live(path, described, seat) {
 
   const take = (position) => {
     arrived = Date.now();
-    last = position;
+    [last, after] = [position, position.number];
+    tell(problem, null);
     log.add(position.events);
     // A match that has not begun has no points, and maybe open seats.
     if (position.scores.length) {
@@ -84,98 +88,82 @@ function live(path, described, seat) {
       Object.assign(described, await ask(path));
       if (past.hidden) board.update(last);
       tick();
-    } catch (error) {
-      connection.replaceChildren(failure(error));
+    } catch {
+      // The next position asks again.
+      isNamed = false;
     }
   };
   const tick = () => {
     if (!last) return;
+    const hasLimit = described.time_control?.includes("/move");
     seats.update(last, (seat) => {
       const bank = last.clocks.find((clock) => clock.seat === seat)?.bank_ms;
-      if (bank == null) return "";
-      return `${duration(bank - (last.to_act.includes(seat) ? Date.now() - arrived : 0))} left`;
+      const left = last.left.find((of) => of.seat === seat)?.left_ms;
+      if (left == null) return bank == null ? "" : `${duration(bank)} left`;
+      const now = `${isLive ? "" : "about "}${duration(left - (Date.now() - arrived))} left`;
+      return hasLimit ? `${now} for this decision${bank == null ? "" : `, ${duration(bank)} in the bank`}` : now;
     });
   };
 
-  const begin = async () => {
-    clearTimeout(retry);
-    source?.close();
-    const begun = viewer;
-    try {
-      const { events, scores: told } = await ask(query(`${path}/log`, { as: viewer }));
-      if (begun !== viewer) return;
+  const follow = async (signal, well) => {
+    isLive = false;
+    if (connection.textContent === "Live") connection.textContent = "The page connects again.";
+    tick();
+    if (after == null) {
+      const { events, scores: told } = await ask(query(`${path}/log`, { as: viewer }), { signal });
+      if (signal.aborted) return;
       log.add(events);
-      scores = told;
-      follow(events.at(-1)?.number ?? 0);
-    } catch (error) {
-      lost(error);
+      [scores, after] = [told, events.at(-1)?.number ?? 0];
     }
+    await readEvents(query(`${path}/events`, { as: viewer, after }), { position: take }, signal, well);
+    await ended(signal);
   };
-  // The browser connects again after a cut, and says which event it had last.
-  const follow = (after) => {
-    source = new EventSource(query(`${path}/events`, { as: viewer, after }));
-    source.addEventListener("open", () => { connection.textContent = "Live"; });
-    source.addEventListener("position", (event) => take(JSON.parse(event.data)));
-    source.addEventListener("end", () => { source.close(); ended(); });
-    source.addEventListener("failure", (event) => { source.close(); lost(new Error(JSON.parse(event.data).error.message)); });
-    source.addEventListener("error", () => {
-      connection.textContent = "The connection is lost. The page connects again.";
-      if (source.readyState === EventSource.CLOSED) lost(null);
-    });
+  const heard = (error, isFinal) => {
+    isLive = !error;
+    if (error) tell(connection, error, isFinal);
+    else connection.textContent = "Live";
+    tick();
   };
-  const lost = async (error) => {
-    try {
-      const now = await ask(path);
-      if (["finished", "cancelled", "void"].includes(now.state)) return ended();
-      retry = setTimeout(begin, RETRY);
-      if (error) connection.replaceChildren(failure(error));
-    } catch (gone) {
-      connection.replaceChildren(failure(gone));
-      if (!gone.status) retry = setTimeout(begin, RETRY);
-    }
-  };
-  const ended = async () => {
-    // The last events are missing if the end came with the description.
-    try {
-      log.add((await ask(query(`${path}/log`, { as: viewer }))).events);
-      Object.assign(described, await ask(path));
-    } catch (error) {
-      return connection.replaceChildren(failure(error));
-    }
-    connection.replaceChildren("The match has ended. ", element("strong", {}, result(described)), " ", element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
+  const ended = async (signal) => {
+    const now = await ask(path, { signal });
+    if (signal.aborted) return;
+    Object.assign(described, now);
+    connection.replaceChildren("The match has ended. ", element("strong", {}, ...result(described)), " ",
+      element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
     decision.hidden = true;
   };
 
   const watch = (chosen) => {
     viewer = chosen;
-    last = null;
+    [last, after] = [null, null];
+    history.replaceState(null, "", query(location.pathname, { as: viewer }));
     log.clear();
     past.hidden = true;
     decision.hidden = true;
     debug?.watch(viewer);
-    begin();
+    again();
   };
-  show(described.title,
+  show(titleOf(described),
     element("h1", {}, described.title),
+    isBlocked ? element("p", { class: "failure", role: "alert" }, `${NO_COOKIES} You see what everybody sees.`) : null,
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-      choice("View", viewerNames(described.may_watch, described), viewer, watch), connection),
+      choice("View", viewerNames(described.may_watch, described), viewer, watch), connection, problem),
     element("div", { class: "columns" },
       board.element,
       element("div", {}, seats.element, debug?.element, log.element, decision, curves.element, terms(described))),
     past);
   setInterval(tick, 1000);
-  // A page that slept has lost its stream without notice.
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && source?.readyState === EventSource.CLOSED) lost(null);
-  });
   debug?.watch(viewer);
-  begin();
+  const again = keepAsking(follow, heard);
 }
 
 /** Shows the legal actions of the viewer's decision, with a filter. */
 function legalActions(section, decision) {
+  const isShown = !section.hidden && section.dataset.decision === `${decision?.number}`;
   section.hidden = !decision;
-  if (!decision) return;
+  // What the reader filters stays.
+  if (!decision || isShown) return;
+  section.dataset.decision = decision.number;
   const items = decision.legal.map(({ text }) => element("li", {}, text));
   const filter = element("input", { type: "search", oninput: () => {
     items.forEach((item) => { item.hidden = !item.textContent.includes(filter.value); });

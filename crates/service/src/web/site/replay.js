@@ -1,8 +1,8 @@
 // Replays: of a match that has ended, and of a record file that the reader drops onto the page.
 
-import { ask, query } from "./api.js";
-import { boardView, chart, eventLog, result, seatsView, terms, viewerNames } from "./board.js";
-import { choice, element, failure, show } from "./dom.js";
+import { ask, insist, query } from "./api.js";
+import { boardView, chart, eventLog, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
+import { bdi, choice, element, failure, show, tell } from "./dom.js";
 
 /** The plies a second of each speed. */
 const SPEEDS = [["1", "1/s"], ["4", "4/s"], ["16", "16/s"]];
@@ -21,7 +21,7 @@ export async function replayMatch(path, described) {
   };
   const viewers = described.may_watch.includes("all") ? described.may_watch : ["public"];
   const host = element("div");
-  show(described.title, element("h1", {}, described.title), host);
+  show(titleOf(described), element("h1", {}, described.title), host);
   await replay(host, source, described, viewers, true);
 }
 
@@ -35,10 +35,10 @@ export async function replayFile() {
       load: (viewer) => send(query("/api/record", { as: viewer })),
       board: (viewer, ply) => send(query("/api/record/board", { as: viewer, ply })),
     };
-    host.replaceChildren(element("p", { role: "status" }, `Reading ${file.name} …`));
+    host.replaceChildren(element("p", { role: "status" }, "Reading ", bdi(file.name), " …"));
     try {
       const { match } = await source.load("public");
-      const title = element("h2", {}, `${match.title}: ${file.name}`);
+      const title = element("h2", {}, `${match.title}: `, bdi(file.name));
       const place = element("div");
       host.replaceChildren(title, place);
       await replay(place, source, match, ["public", ...match.seats.map((_, seat) => `${seat}`), "all"]);
@@ -68,10 +68,12 @@ function plyInAddress() {
 /** Shows a replay in an element: the board, a scrubber, and the events by ply. It begins at the end. The address of a page that
  * `isLinked` names the ply. */
 async function replay(host, source, match, viewers, isLinked = false) {
-  let viewer = viewers[0];
+  const wanted = isLinked ? new URLSearchParams(location.search).get("as") : null;
+  let viewer = viewers.includes(wanted) ? wanted : viewers[0];
   let [moments, playing, speed, writing] = [[], 0, 4, 0];
   let at = (isLinked ? plyInAddress() : null) ?? Infinity;
   let boards = new Map();
+  let verdict = "";
 
   const [board, seats, curves] = [boardView(match), seatsView(match), chart(match.seats.length)];
   const news = element("p", { role: "status", class: "quiet" });
@@ -83,11 +85,13 @@ async function replay(host, source, match, viewers, isLinked = false) {
   const log = eventLog((index) => {
     if (isLinked) {
       settle();
-      history.pushState(null, "", `?ply=${index}`);
+      history.pushState(null, "", address(index));
     }
     jump(index);
   });
 
+  /** Returns the address of a ply, as the present viewer sees it. */
+  const address = (index) => query("", { as: viewer === viewers[0] ? "" : viewer, ply: index });
   /** Returns a board, from those that are kept if it is there. */
   const boardAt = (ply) => {
     if (!boards.has(ply)) {
@@ -100,7 +104,7 @@ async function replay(host, source, match, viewers, isLinked = false) {
   };
   /** Writes the present ply into the address, if that is due. */
   const settle = () => {
-    if (writing) history.replaceState(null, "", `?ply=${at}`);
+    if (writing) history.replaceState(null, "", address(at));
     clearTimeout(writing);
     writing = 0;
   };
@@ -118,19 +122,21 @@ async function replay(host, source, match, viewers, isLinked = false) {
     scrubber.value = at;
     scrubber.setAttribute("aria-valuetext", `ply ${moment.ply}, turn ${moment.turn}`);
     ply.textContent = `Ply ${moment.ply} of ${moments.at(-1).ply}`;
-    if (isLinked) ply.href = `?ply=${at}`;
+    if (isLinked) ply.href = address(at);
     turn.textContent = `, turn ${moment.turn}`;
     curves.point(at);
     log.mark(at);
+    const isObsolete = () => moment !== moments[at];
     try {
-      const position = await boardAt(moment.ply);
-      if (moment !== moments[at]) return;
+      const position = await insist(() => boardAt(moment.ply), failed, isObsolete);
+      if (isObsolete()) return;
+      news.textContent = verdict;
       board.update(position);
       seats.update(position);
       if (moments[at + 1]) boardAt(moments[at + 1].ply).catch(() => {});
     } catch (error) {
       stop();
-      news.replaceChildren(failure(error));
+      tell(news, error, true);
     }
   };
   const turnFrom = (step) => {
@@ -148,6 +154,10 @@ async function replay(host, source, match, viewers, isLinked = false) {
     playing = 0;
     play.textContent = "Play";
   };
+  const failed = (error) => {
+    stop();
+    tell(news, error);
+  };
   const toggle = () => {
     if (playing) return stop();
     if (at === moments.length - 1) go(0);
@@ -158,9 +168,11 @@ async function replay(host, source, match, viewers, isLinked = false) {
     viewer = chosen;
     boards = new Map();
     stop();
-    const loaded = await source.load(viewer);
+    const loaded = await (isLinked ? insist(() => source.load(chosen), failed, () => viewer !== chosen) : source.load(chosen));
+    if (viewer !== chosen) return;
     moments = loaded.moments;
-    news.textContent = loaded.problem ? `This record is not whole: ${loaded.problem}` : "Verified: all chance follows from the seed.";
+    verdict = loaded.problem ? `This record is not whole: ${loaded.problem}` : "Verified: all chance follows from the seed.";
+    news.textContent = verdict;
     scrubber.max = moments.length - 1;
     curves.update(moments.map(({ scores }, index) => [index, scores]), moments.length - 1);
     log.clear();
@@ -175,7 +187,11 @@ async function replay(host, source, match, viewers, isLinked = false) {
     Home: () => go(0), End: () => go(moments.length - 1), " ": toggle,
   };
   document.addEventListener("keydown", (event) => {
-    if (event.target.closest?.("select, input:not(.scrubber), textarea, summary, a") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest?.("select, input:not(.scrubber), textarea, summary, a") || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    // A region that scrolls keeps the keys by which it does.
+    const region = event.target.closest?.("[tabindex='0']");
+    const isAcross = ["ArrowLeft", "ArrowRight"].includes(event.key);
+    if (region && (isAcross ? region.scrollWidth > region.clientWidth : region.scrollHeight > region.clientHeight)) return;
     if (event.key === " " && event.target.closest?.("button")) return;
     const act = KEYS[event.key];
     if (!act || !host.isConnected) return;
@@ -186,8 +202,8 @@ async function replay(host, source, match, viewers, isLinked = false) {
   const button = (text, name, act) => element("button", { type: "button", title: name, "aria-label": name, onclick: act }, text);
   host.replaceChildren(
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-      element("strong", { class: "result" }, match.state === "running" ? null : result(match)),
-      choice("View", viewerNames(viewers, match), viewer, (chosen) => load(chosen).catch((error) => news.replaceChildren(failure(error)))),
+      element("strong", { class: "result" }, ...(match.state === "running" ? [] : result(match))),
+      choice("View", viewerNames(viewers, match), viewer, (chosen) => load(chosen).then(() => isLinked && history.replaceState(null, "", address(at))).catch((error) => tell(news, error, true))),
       choice("Speed", SPEEDS, "4", (chosen) => { speed = Number(chosen); if (playing) { stop(); toggle(); } })),
     element("div", { class: "columns" }, board.element,
       element("div", {}, seats.element, log.element, curves.element, news, terms(match))),
