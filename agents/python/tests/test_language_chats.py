@@ -15,7 +15,6 @@ from test_language import by_script, chosen, scripted, texts_in
 
 import ahu
 import ahu.aio
-from ahu import _native
 from ahu.language import Completion, LanguageAgent, Message, Style, Table
 from ahu.language._dialog import WAIT, Dialog
 from ahu.language._listing import changes
@@ -253,16 +252,17 @@ class TestBotsOfATable(unittest.TestCase):
                 if state.plies % 5 == 0 and len(legal) > 1:
                     looked += 1
                     for bot in ("random", "greedy", "search:4"):
-                        choices = [_native.choose(one, seat, bot, 9) for one in (state, state.resample(seat, looked))]
+                        ones = (state.clone(seed=9), state.resample(seat, looked).clone(seed=9))
+                        choices = [one._bot_choice(seat, bot, looked) for one in ones]
                         self.assertEqual(*choices)
                         self.assertIn(choices[0], legal)
                 state.apply(legal[looked % len(legal)], seat)
             self.assertGreater(looked, 3, game.game)
         state = ahu.new_game("rappanui", seats=2, seed=1)
         with self.assertRaisesRegex(ahu.ServiceError, "wise"):
-            _native.choose(state, state.to_act[0], "wise", 1)
+            state._bot_choice(state.to_act[0], "wise", 1)
         with self.assertRaises(ahu.ServiceError):
-            _native.choose(state, 1 - state.to_act[0], "greedy", 1)
+            state._bot_choice(1 - state.to_act[0], "greedy", 1)
 
 
 class TestAnswersByTools(unittest.TestCase):

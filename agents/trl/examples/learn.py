@@ -182,7 +182,7 @@ def main() -> None:
     marks = {"pad_token_id": tokenizer.pad_token_id, "eos_token_id": tokenizer.eos_token_id, "bos_token_id": None}
     sizes = {"vocab_size": len(tokenizer), "num_hidden_layers": args.layers, "max_position_embeddings": 4096}
     model = LlamaForCausalLM(LlamaConfig(**shape, **marks, **sizes, tie_word_embeddings=True))
-    common: dict[str, Any] = {"output_dir": str(args.out), "use_cpu": args.device == "cpu", "disable_tqdm": True}
+    common: dict[str, Any] = {"output_dir": str(args.out), "use_cpu": args.device == "cpu", "disable_tqdm": True, "bf16": False}
     common |= {"gradient_checkpointing": False, "report_to": "none", "save_strategy": "no"}
     # The form of an answer, and which actions are legal.
     supervised = SFTConfig(
