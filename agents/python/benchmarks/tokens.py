@@ -19,7 +19,6 @@ from pathlib import Path
 
 import ahu
 from ahu.language import LanguageAgent, Message, Style, Table
-from ahu.language._bots import choose
 
 BLOCKS = {"cards-4": 42, "rappanui-6": 24, "giants-5": 8, "board-4": 8}
 """The blocks of each table of the suite v2-text."""
@@ -81,7 +80,7 @@ def imagined(state: ahu.State, decisions: int, waits: bool, seed: int) -> list[s
     while not world.is_over and left:
         seat = world.to_act[0]
         legal = world.legal_ids(seat)
-        action = choose(world, seat, "greedy", 1)
+        action = world._bot_choice(seat, "greedy", world.plies + 1)
         if seat == 0 and len(legal) > 1:
             if plan and has_acted:
                 if not waits:
