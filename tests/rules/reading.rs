@@ -1,6 +1,6 @@
-//! The laws of texts. Compact: from the text and its legend alone, a reader builds the whole typed message again. Each game has
-//! a reader in its folder, which knows the words of the legend and the printed rules, and none of the game's code. For people: the
-//! text differs wherever the typed message does.
+//! The laws of texts. Compact: from the text and its legend alone, a reader builds the whole typed message again. Each game
+//! has a reader in its folder, which knows the words of the legend and the printed rules, and none of the game's code. For
+//! people: the text differs wherever the typed message does.
 
 use std::collections::HashMap;
 
