@@ -237,7 +237,7 @@ async fn a_page_that_opens_late_learns_the_time_that_is_left_now_unless_the_publ
     for spectator_delay in [0, 5] {
         let (owes, waits) = two(&server, MatchSpec { spectator_delay, ..timed(banked()) }).await;
         matches.advance(Duration::from_secs(4));
-        let shown = json!([{"seat": owes.seat, "left_ms": 6_500}]);
+        let shown = json!([[owes.seat, 6_500]]);
         let public = if spectator_delay > 0 { json!([]) } else { shown.clone() };
         assert_eq!(told_left(&server, &owes.match_id, "public", "").await, public);
         for client in [&owes, &waits] {

@@ -213,16 +213,10 @@ impl Referee {
         self.owes(seat).then(|| self.clocks[seat].left(now)).flatten()
     }
 
-    /// Returns the time that is left for the open decision of `seat` at `now` as `viewer` may see it: that of another seat by the
-    /// decisions and the bank that the viewer was told of.
+    /// Returns the time that is left for the open decision of another `seat` at `now` as `viewer` may see it: by the decisions and
+    /// the bank that the viewer was told of.
     pub fn shown_time_left(&self, seat: Seat, viewer: Viewer, now: MatchTime) -> Option<u32> {
-        match viewer == Viewer::Seat(seat) {
-            true => self.time_left(seat, now),
-            false => {
-                let shown = || self.clocks[seat].shown_left(self.banks(viewer)[seat], now);
-                self.owes(seat).then(shown).flatten()
-            }
-        }
+        self.owes(seat).then(|| self.clocks[seat].shown_left(self.banks(viewer)[seat], now)).flatten()
     }
 
     /// Returns true if the external player of `seat` has to decide.

@@ -68,13 +68,6 @@ struct Decision<'a> {
     legal: Vec<Legal<'a>>,
 }
 
-/// The time that is left for the decision of a seat.
-#[derive(Debug, Serialize)]
-struct Left {
-    seat: u32,
-    left_ms: u32,
-}
-
 #[derive(Debug, Serialize)]
 struct Legal<'a> {
     id: Option<u32>,
@@ -118,8 +111,7 @@ pub(super) fn of_message(message: &Message) -> [Bytes; 2] {
         number: decision.decision_id,
         legal: decision.legal_actions.iter().map(|action| Legal { id: action.action_id, text: &action.text }).collect(),
     });
-    let left = message.times_left.iter().map(|&(seat, left_ms)| Left { seat, left_ms }).collect::<Vec<_>>();
-    [shared, format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&left)).into()]
+    [shared, format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&message.times_left)).into()]
 }
 
 fn position(message: &Message) -> Position<'_> {

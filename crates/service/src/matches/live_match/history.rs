@@ -111,8 +111,11 @@ impl LiveMatch {
         let state = lock(&self.state);
         let is_delayed = viewer == Viewer::Public && self.facts.head.spectator_delay > 0;
         let Some(referee) = state.referee().filter(|_| !is_delayed) else { return Vec::new() };
-        let left = |seat| Some((seat, referee.shown_time_left(seat, viewer, self.now())?));
-        referee.to_act().iter().filter_map(left).map(|(seat, left)| (seat.index() as u32, left)).collect()
+        let left = |seat: Seat| match viewer {
+            Viewer::Seat(own) if own == seat => referee.time_left(seat, self.now()),
+            _ => referee.shown_time_left(seat, viewer, self.now()),
+        };
+        referee.to_act().iter().filter_map(|seat| Some((seat.index() as u32, left(seat)?))).collect()
     }
 }
 

@@ -26,7 +26,7 @@ const time = (text) => new Date(text).toLocaleString(undefined, {
 export async function cup(id) {
   const path = `/api/cups/${encodeURIComponent(id)}`;
   const { title } = await ask(path);
-  const [figures, news] = [element("div"), element("div")];
+  const [figures, news] = [element("div", { class: "figures" }), element("div")];
   const games = gameList(path, () => look());
   show(isolated(title), element("h1", {}, bdi(title)), news, figures, element("h2", {}, "Games"), ...games.elements);
   const look = keepAsking(async () => {

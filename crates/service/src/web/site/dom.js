@@ -63,11 +63,7 @@ export function renew(host, ...wanted) {
     for (const { name: key, value } of fresh.attributes) if (old.getAttribute(key) !== value) old.setAttribute(key, value);
     renew(old, ...fresh.childNodes);
   }
-  while (place) {
-    const next = place.nextSibling;
-    place.remove();
-    place = next;
-  }
+  while (host.childNodes.length > wanted.length) host.lastChild.remove();
 }
 
 /** Returns a table with a caption, the texts of its header, and rows of cells. `renew` knows a row by its key, if it has one. */

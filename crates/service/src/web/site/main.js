@@ -30,14 +30,11 @@ async function open() {
   for (const [pattern, page] of PAGES) {
     const found = pattern.exec(path);
     if (!found) continue;
-    const shown = async () => {
-      try {
-        await page(...found.slice(1).map(decodeURIComponent));
-      } catch (error) {
-        if (error.reason !== "NO_KEY") throw error;
-        show("Sign in", signIn(await ask("/api/account")));
-      }
-    };
+    const parts = found.slice(1).map(decodeURIComponent);
+    const shown = () => page(...parts).catch(async (error) => {
+      if (error.reason !== "NO_KEY") throw error;
+      show("Sign in", signIn(await ask("/api/account")));
+    });
     const news = element("div");
     return insist(shown, (error) => {
       if (!news.isConnected) show("Ahu", news);

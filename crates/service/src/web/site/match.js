@@ -98,7 +98,7 @@ function live(path, described, seat, isBlocked) {
     const hasLimit = described.time_control?.includes("/move");
     seats.update(last, (seat) => {
       const bank = last.clocks.find((clock) => clock.seat === seat)?.bank_ms;
-      const left = last.left.find((of) => of.seat === seat)?.left_ms;
+      const left = new Map(last.left).get(seat);
       if (left == null) return bank == null ? "" : `${duration(bank)} left`;
       const now = `${isLive ? "" : "about "}${duration(left - (Date.now() - arrived))} left`;
       return hasLimit ? `${now} for this decision${bank == null ? "" : `, ${duration(bank)} in the bank`}` : now;
