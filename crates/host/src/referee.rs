@@ -213,8 +213,8 @@ impl Referee {
         self.owes(seat).then(|| self.clocks[seat].left(now)).flatten()
     }
 
-    /// Returns the time that is left for the open decision of another `seat` at `now` as `viewer` may see it: by the decisions and
-    /// the bank that the viewer was told of.
+    /// Returns the time that is left for the open decision of another `seat` at `now` as `viewer` may see it: by the decisions
+    /// and the bank that the viewer was told of.
     pub fn shown_time_left(&self, seat: Seat, viewer: Viewer, now: MatchTime) -> Option<u32> {
         self.owes(seat).then(|| self.clocks[seat].shown_left(self.banks(viewer)[seat], now)).flatten()
     }
