@@ -75,8 +75,8 @@ impl<'a> Director<'a> {
 
     /// Decides what becomes of matches that were interrupted and have not ended. A match with an agent that is no bot goes on, so
     /// that no decision is made twice. A match of bots alone is cancelled, and its game is played anew; so is a match of commands
-    /// if the clock leaves them less time than their start may take. Matches of annulled games are cancelled too. Returns the
-    /// number of matches that go on.
+    /// if a decision may have less time than their start takes: with a bank, or with a shorter limit. Matches of annulled games
+    /// are cancelled too. Returns the number of matches that go on.
     pub(super) fn resume(&mut self) -> Result<usize, CliError> {
         for game in self.state.annulled.iter().filter(|game| game.result.is_none()) {
             if let Some(match_id) = game.match_id.as_ref().filter(|id| self.venue.is_going(id)) {
@@ -84,7 +84,8 @@ impl<'a> Director<'a> {
             }
         }
         let clock = self.state.cup.clock;
-        let can_start_again = [clock.limit, clock.bank].into_iter().flatten().all(|time| time.get() >= clock.startup);
+        let has_room = clock.limit.is_none_or(|limit| limit.get() >= clock.startup);
+        let can_start_again = clock.bank.is_none() && has_room;
         for key in self.state.open_games().collect::<Vec<_>>() {
             let Some(match_id) = self.earlier(key).filter(|id| self.venue.is_going(id)) else { continue };
             let seating = self.state.seating(key).expect("it is open");

@@ -54,7 +54,7 @@ impl Export {
         let told = games.iter().filter(has_no_record).count() - sealed;
         match team {
             None => {
-                write_all(&out_folder, &results_files::all(&state, &ledgers::read(&folder.data, &state)?)?)?;
+                write_all(&out_folder, &results_files::all(&state, &ledgers::read(&folder.data, &state))?)?;
                 copy(&folder.journal(), &out_folder, Path::new(results_files::JOURNAL))?;
             }
             Some(team) => {

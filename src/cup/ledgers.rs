@@ -36,19 +36,18 @@ pub(super) fn create(data: &Path, agent: &str) -> Result<PathBuf, CliError> {
 
 /// Reads the ledgers in the folder of a cup. The cell of each claim is its agent. A file that is no ledger counts as a claim
 /// without calls: no program can hide the table.
-pub(super) fn read(data: &Path, state: &State) -> Result<Vec<LanguageClaim>, CliError> {
+pub(super) fn read(data: &Path, state: &State) -> Vec<LanguageClaim> {
     let mut claims = Vec::new();
     for agent in (0..state.agents.len()).map(|agent| state.name(agent)) {
         let path = path(data, agent);
-        if !path.exists() {
-            continue;
-        }
-        let bytes = fs::read(&path).map_err(CliError::cannot("read", &path))?;
+        let Ok(kind) = path.symlink_metadata() else { continue };
+        // A pipe would be read for ever.
+        let bytes = kind.is_file().then(|| fs::read(&path).ok()).flatten();
         let unread = || vec![LanguageClaim { style: "no ledger".to_owned(), ..LanguageClaim::default() }];
-        let own = LanguageClaim::of_calls(&bytes).unwrap_or_else(|_| unread());
+        let own = bytes.and_then(|bytes| LanguageClaim::of_calls(&bytes).ok()).unwrap_or_else(unread);
         claims.extend(own.into_iter().map(|claim| LanguageClaim { cell: agent.to_owned(), ..claim }));
     }
-    Ok(claims)
+    claims
 }
 
 /// Returns the claims for the table in JSON.
@@ -67,5 +66,5 @@ pub(super) fn as_json(claims: &[LanguageClaim]) -> Vec<Value> {
 /// Returns the claims in the table of an export, which follow from no other file.
 pub(super) fn of_export(folder: &Path) -> Vec<LanguageClaim> {
     let table = fs::read(folder.join("table.json")).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-    table.and_then(|mut table| serde_json::from_value(table["language"].take()).ok()).unwrap_or_default()
+    table.and_then(|mut table| serde_json::from_value(table.get_mut("language")?.take()).ok()).unwrap_or_default()
 }

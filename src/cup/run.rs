@@ -91,7 +91,7 @@ impl Run {
         }
         played?;
         let state = director.state;
-        let claims = ledgers::read(&folder.data, &state)?;
+        let claims = ledgers::read(&folder.data, &state);
         match self.json {
             true => print_json(table::FORMAT, table::json(&state, &Report::of(&state), &claims), out)?,
             false => table::show(&state, &claims, out)?,

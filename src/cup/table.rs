@@ -45,7 +45,7 @@ impl Table {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
         let folder = self.cup.read()?;
         let state = folder.state()?;
-        let claims = ledgers::read(&folder.data, &state)?;
+        let claims = ledgers::read(&folder.data, &state);
         match (&self.html, self.json) {
             (Some(path), _) => {
                 let links = page::Links::between(path, &folder.data)?;

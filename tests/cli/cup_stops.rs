@@ -95,9 +95,9 @@ for line in sys.stdin:
 
 #[test]
 fn a_game_of_a_command_goes_on_after_a_kill_if_the_clock_has_room_for_a_new_start() {
-    for (startup, goes_on) in [("20s", true), ("40s", false)] {
+    for (clock, startup, goes_on) in [("limit", "20s", true), ("limit", "40s", false), ("bank", "20s", false)] {
         let text = format!(
-            "game = \"rapanui_cards\"\nblocks = 1\n[cup]\nname = \"c\"\nanchor = \"greedy\"\n[clock]\nlimit = \"30s\"\n\
+            "game = \"rapanui_cards\"\nblocks = 1\n[cup]\nname = \"c\"\nanchor = \"greedy\"\n[clock]\n{clock} = \"30s\"\n\
              startup = \"{startup}\"\n[[agent]]\nname = \"own\"\ncmd = \"jsonl:python3 stands.py\"\n"
         );
         let cup = Cup::new(&text);
@@ -108,7 +108,7 @@ fn a_game_of_a_command_goes_on_after_a_kill_if_the_clock_has_room_for_a_new_star
         cup.plays(&[]);
         assert_eq!(cup.forfeits(), Vec::<Value>::new());
         let begun = cup.events().iter().filter(|event| event["event"] == "start").count();
-        assert_eq!(begun == 2, goes_on, "{startup}: {begun} starts of 2 games");
+        assert_eq!(begun == 2, goes_on, "{clock} {startup}: {begun} starts of 2 games");
     }
 }
 

@@ -101,6 +101,21 @@ class BadLine(InBrowser):
         page.clock.run_for(100_000)
         self.assertEqual(asked, [])
 
+    def test_whoever_answers_and_breaks_off_is_asked_ever_more_seldom(self) -> None:
+        page = self.open_clocked("/rules")
+        self.answer(page, "**/events?*", status=200, content_type="text/event-stream", body="")
+        with page.expect_request("**/events?*"):
+            page.goto(f"http://{self.server.address}/matches/{self.waiting()}")
+        for _ in range(6):
+            self.shown(page, "The connection is lost. The page tries again.")
+            with page.expect_request("**/events?*"):
+                page.clock.run_for(31_000)
+        self.shown(page, "The connection is lost. The page tries again.")
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.clock.run_for(10_000)
+        self.assertEqual(asked, [])
+
     def test_a_silent_connection_does_not_stay_live(self) -> None:
         with Proxy(self.server.address) as proxy:
             page = self.open_clocked(f"/matches/{self.waiting()}", proxy.address)

@@ -334,6 +334,16 @@ class TestManyTables(ServerCase):
         assert lost is not None
         self.assertEqual(lost.forfeit, "resigned")
 
+        class Own(LanguageAgent):
+            """Decides by itself, and asks no model."""
+
+            def act(self, turn: ahu.Turn, /) -> int:
+                return turn.legal_ids[0]
+
+        done = asyncio.run(play(own := Own(lambda messages: "hello")))
+        assert done is not None
+        self.assertEqual((done.forfeit, own.usage().calls), (None, 0))
+
     def test_a_plan_that_waits_goes_on_at_a_server(self) -> None:
         asked: list[int] = []
         for place in ("server", "state"):

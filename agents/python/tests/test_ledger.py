@@ -3,6 +3,7 @@
 import contextlib
 import http.server
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -147,6 +148,15 @@ class TestLedger(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "expected a budget of at least 0"):
                 LanguageAgent(scripted, prices=PRICES, budget=wrong)
 
+    def test_only_money_of_the_currency_counts_and_a_wrong_line_is_told_each_time(self) -> None:
+        self.path.write_text('{"cost":5.0,"currency":"EUR"}\n{"cost":0.25,"currency":"USD"}\n')
+        agent = LanguageAgent(scripted, ledger=self.path, prices=PRICES, budget=1.0)
+        self.assertEqual(agent.spent, 0.25)
+        self.path.write_text(self.path.read_text() + '7\n{"cost":5.0,"currency":"USD"}\n')
+        for _ in range(2):
+            with self.assertRaisesRegex(ValueError, "expected a JSON object in each line, got b'7'"):
+                _ = agent.spent
+
     def test_a_benchmark_keeps_the_name_the_ledger_and_the_listener_of_an_agent(self) -> None:
         calls: list[Any] = []
         suite = self.path.with_name("two.toml")
@@ -281,6 +291,9 @@ class TestCup(EndpointCase):
         self.assertIn("nothing proves what the table and the page tell of language models", checked)
         # A program cannot hide the table.
         self.ledger("c").write_text('{"style": 7}\n')
+        self.assertIn("no ledger", cup("table", str(file)))
+        self.ledger("c").unlink()
+        os.mkfifo(self.ledger("c"))
         self.assertIn("no ledger", cup("table", str(file)))
 
     def ledger(self, name: str) -> Path:

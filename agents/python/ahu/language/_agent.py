@@ -84,7 +84,7 @@ class LanguageAgent:
             budget: the money that the agent and its copies may spend: once it is reached, no call begins, and the next decision
                 raises `BudgetSpent`. Calls that other games wait for at that moment come on top. None: no limit.
             ledger: a file that gets a line of JSON for each call before the model is asked, and one after its answer. What the
-                file has counts against `budget`, also from earlier and other processes. None: no file.
+                file has in the currency of the prices counts against `budget`, also from other processes. None: no file.
             on_call: a function that gets each call after its answer was judged, as a mapping: the line of the transcript without
                 the texts. It may be called in several threads at once.
             games_at_once: the number of games that a benchmark or a duel plays at once, each in a thread that calls `complete`.
@@ -145,11 +145,11 @@ class LanguageAgent:
     def spent(self) -> float:
         """The money that the agent, its copies, and all processes with its ledger have spent. Set it to count what was spent
         before, against `budget`."""
-        return self._shared.look()
+        return self._shared.look(self.prices)
 
     @spent.setter
     def spent(self, money: float) -> None:
-        self._shared.look()
+        self._shared.look(self.prices)
         self._shared.spent = money
 
     def usage(self) -> Usage:
@@ -180,6 +180,8 @@ class LanguageAgent:
         """Returns what `act` returns, after a wait for an async function in the event loop of the caller."""
         from ahu._match import run_awaiting
 
+        if type(self).act is not LanguageAgent.act:
+            return self.act(turn)
         return await run_awaiting(self._choosing(turn))
 
     def _choosing(self, turn: Turn) -> _Choosing[int]:
@@ -356,11 +358,13 @@ class _Shared:
             if self.ledger is None:
                 self.spent += cost
 
-    def look(self) -> float:
-        """Returns the money that is spent by now."""
+    def look(self, prices: Prices | None) -> float:
+        """Returns the money that is spent by now, in the currency of the prices."""
+        currency = None if prices is None else prices.currency
         with self._lock:
             if self.ledger is not None:
-                self.spent += sum(call.get("cost") or 0.0 for call in self.ledger.new())
+                calls = self.ledger.new()
+                self.spent += sum(call.get("cost") or 0.0 for call in calls if call.get("currency") == currency)
             return self.spent
 
     def write(self, line: Mapping[str, Any]) -> None:

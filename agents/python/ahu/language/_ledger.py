@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 
 class Ledger:
@@ -45,7 +45,11 @@ class Ledger:
                 raise
 
     def new(self) -> list[dict[str, Any]]:
-        """Returns the lines that have come since the last such call, also from other processes."""
+        """Returns the lines that have come since the last such call, also from other processes.
+
+        Raises:
+            ValueError: a line is no JSON object.
+        """
         with self._lock:
             try:
                 with self._path.open("rb") as file:
@@ -54,5 +58,12 @@ class Ledger:
             except FileNotFoundError:
                 return []
             whole = content[: content.rfind(b"\n") + 1]
+            calls = [self._call(line) for line in whole.splitlines()]
             self._read += len(whole)
-        return [json.loads(line) for line in whole.splitlines()]
+        return calls
+
+    def _call(self, line: bytes) -> dict[str, Any]:
+        with contextlib.suppress(ValueError):
+            if isinstance(call := json.loads(line), dict):
+                return cast(dict[str, Any], call)
+        raise ValueError(f"{self._path}: expected a JSON object in each line, got {line[:60]!r}")

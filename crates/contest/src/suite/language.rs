@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::cup::whole_lines;
 
-/// The style in which a suite asks language models. `ahu.language.Style` of the Python package has these fields, and asks.
+/// The style in which a suite asks language models. `ahu.language.Style` of the Python package has these fields, and `changes`,
+/// which no suite sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LanguageStyle {
@@ -200,7 +201,8 @@ impl LanguageClaim {
         self.unanswered = self.unanswered.saturating_sub(1);
         self.seconds += call.seconds;
         self.cost = self.cost.zip(call.cost).map(|(own, more)| own + more);
-        Ok(())
+        let is_finite = self.seconds.is_finite() && self.cost.is_none_or(f64::is_finite);
+        is_finite.then_some(()).ok_or_else(|| "expected seconds and a cost that add up, got too large ones".to_owned())
     }
 
     /// Returns the claims in a line for people; None without one.
@@ -233,6 +235,15 @@ mod tests {
              \"tokens_out\":7,\"tokens_reasoning\":5,\"seconds\":0.5,\"verdict\":\"forfeit\",\"fault\":\"illegal\",\
              \"cost\":{cost},\"currency\":\"USD\",\"id\":\"x\"}}\n"
         )
+    }
+
+    #[test]
+    fn sums_that_no_report_can_tell_are_refused() {
+        let long = line("a", "s", 1, "0.5").replace("\"seconds\":0.5", "\"seconds\":1e308");
+        for lines in [long.repeat(2), line("a", "s", 1, "1e308").repeat(2)] {
+            let refused = LanguageClaim::of_calls(lines.as_bytes()).expect_err(&lines);
+            assert!(refused.starts_with("line 2: expected seconds and a cost that add up"), "{refused}");
+        }
     }
 
     #[test]

@@ -37,6 +37,9 @@ export function query(path, parts) {
 /** Returns true if the server would answer the same again. */
 const isFinal = (error) => [401, 403, 404].includes(error.status);
 
+/** The time in milliseconds after which a connection counts as good, so that the next failure is the first again. */
+const STEADY = 30_000;
+
 /** Returns the pause after this many failures, in milliseconds: it grows, and differs from page to page. */
 const pauseAfter = (failures) => Math.min(LAST_PAUSE, FIRST_PAUSE * 2 ** failures) * (0.5 + Math.random() / 2);
 
@@ -47,7 +50,8 @@ export async function insist(attempt, tell, isObsolete = () => false) {
     try {
       return await attempt();
     } catch (error) {
-      if (isFinal(error)) throw error;
+      // A TypeError is a fault of the page, which would only come again.
+      if (isFinal(error) || error instanceof TypeError) throw error;
       if (isObsolete()) return null;
       tell(error);
       await new Promise((resolve) => { setTimeout(resolve, pauseAfter(failures)); });
@@ -68,17 +72,21 @@ export function keepAsking(attempt, tell, period) {
     if (isOver || document.hidden) return;
     const own = new AbortController();
     present = own;
+    let since = Infinity;
     const well = () => {
       if (own !== present) return;
-      failures = 0;
+      since = Date.now();
       tell(null);
     };
     let pause = period;
     try {
       if (await attempt(own.signal, well)) pause = null;
       if (period) well();
+      failures = 0;
     } catch (error) {
       if (own !== present) return;
+      // Whoever answers and breaks off at once is asked with a growing pause too.
+      if (Date.now() - since > STEADY) failures = 0;
       pause = isFinal(error) ? null : pauseAfter(failures);
       failures += 1;
       tell(error, isFinal(error));
@@ -117,7 +125,7 @@ export async function readEvents(path, take, signal, well) {
       const events = (text + value).split("\n\n");
       text = events.pop();
       for (const event of events) {
-        const { event: name, data } = Object.fromEntries(event.split("\n").map((line) => line.split(/: (.*)/)));
+        const { event: name, data } = Object.fromEntries(event.split("\n").map((line) => line.split(/: (.*)/s)));
         if (name === "end") return;
         if (name === "failure") throw new Error(JSON.parse(data).error.message);
         // An error in the page is reported, and is no failure of the stream.

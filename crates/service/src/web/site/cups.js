@@ -78,18 +78,27 @@ function notes(row) {
 
 /** Returns the list of the games of a cup by pages: its elements, and `refresh(cup)`. */
 function gameList(path, turned) {
-  let [agent, page, asked] = ["", 1, 0];
+  let [agent, page, asked, isTurning] = ["", 1, 0, false];
   const host = element("div");
   const turn = (text, step, isPossible) =>
-    element("button", { type: "button", disabled: !isPossible, onclick: () => { page += step; turned(); } }, text);
+    element("button", { type: "button", disabled: !isPossible, onclick: () => {
+      // The page that was asked for has not come yet.
+      if (isTurning) return;
+      isTurning = true;
+      page += step;
+      turned();
+    } }, text);
   const refresh = async ({ stages }) => {
     const names = [...new Set(stages.flatMap((stage) => stage.standings.map((row) => row.name)))].sort();
-    renew(list.lastChild, ...[["", "all"], ...names.map((name) => [name, name])].map(([value, text]) => element("option", { value }, text)));
+    renew(list.lastChild, ...[["", "all"], ...names.map((name) => [name, name])].map(([value, text]) => element("option", { value, "data-key": value }, text)));
+    // The aliases of an anonymous cup end with it.
+    if (agent && !names.includes(agent)) [agent, page] = ["", 1];
     asked += 1;
     const own = asked;
     const found = await ask(`${path}/games?page=${page}&agent=${encodeURIComponent(agent)}`);
     // The reader has turned the page meanwhile, or chosen another agent.
     if (own !== asked) return;
+    isTurning = false;
     const row = (game) => {
       const name = `${game.stage}, table ${game.table}, game ${game.game}`;
       const seat = (name, number) => [bdi(name), game.forfeits.includes(number) ? " (forfeit)" : ""];

@@ -49,8 +49,14 @@ export async function lobby() {
 function matchList(filter, state, [caption, none], turned) {
   const host = element("div", { class: "list" });
   const pages = [""];
-  let [next, asked] = ["", 0];
-  const turn = (text, act) => element("button", { type: "button", "data-key": text, onclick: () => { act(); turned(); } }, text);
+  let [asked, isTurning] = [0, false];
+  const turn = (text, act) => element("button", { type: "button", "data-key": text, onclick: () => {
+    // The page that was asked for has not come yet.
+    if (isTurning) return;
+    isTurning = true;
+    act();
+    turned();
+  } }, text);
   const refresh = async () => {
     host.hidden = filter.state !== "" && filter.state !== state;
     if (host.hidden) return host.replaceChildren();
@@ -59,15 +65,15 @@ function matchList(filter, state, [caption, none], turned) {
     const found = await ask(query("/api/matches", { game: filter.game, state, page: pages.at(-1) }));
     // The reader has turned the page meanwhile, or chosen another filter.
     if (own !== asked) return;
-    const { matches } = found;
-    next = found.next_page;
+    const { matches, next_page: next } = found;
+    isTurning = false;
     renew(host,
       matches.length ? listed(caption, matches) : element("p", {}, none),
       element("p", { class: "buttons", "data-key": "buttons" },
         pages.length > 1 ? turn("Newer", () => pages.pop()) : null,
         next ? turn("Older", () => pages.push(next)) : null));
   };
-  return { element: host, refresh, restart: () => { pages.length = 1; } };
+  return { element: host, refresh, restart: () => { [pages.length, isTurning] = [1, true]; } };
 }
 
 /** Returns a table of matches. */
