@@ -58,6 +58,8 @@ class BadLine(InBrowser):
                 self.answer(page, "**/api/**", status=status)
                 proxy.cut()
                 proxy.mend()
+                self.shown(page, "The page tries again.")
+                page.clock.run_for(100_000)
                 self.shown(page, f"The server answered {status}. The page tries again.")
                 expect(page.locator(".seats")).to_contain_text("about ")
                 page.clock.run_for(100_000)
