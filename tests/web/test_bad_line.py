@@ -9,6 +9,7 @@ import tempfile
 import urllib.request
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page, Route, expect
 from tests.web.test_web import PATIENCE, InBrowser, Proxy
@@ -182,6 +183,23 @@ class BadLine(InBrowser):
         cup.write_text(f'[cup]\nname = "Cup"\nanchor = "greedy"\n{stage}{agents}')
         subprocess.run([find_program(), "cup", "run", cup], check=True, stdout=subprocess.DEVNULL)
         return self.enterContext(ahu.launch(arguments=["--data", str(cup.with_suffix(".data"))]))
+
+    def test_each_page_of_the_lobby_leads_to_the_next(self) -> None:
+        pages = {"": "second", "second": "third", "third": ""}
+
+        def answer(route: Route) -> None:
+            asked = parse_qs(urlsplit(route.request.url).query).get("page", [""])[0]
+            found = {"matches": [], "next_page": pages[asked]}
+            route.fulfill(status=200, content_type="application/json", body=json.dumps(found))
+
+        page = self.open("/rules")
+        page.route("**/api/matches?*state=ended*", answer)
+        page.goto(f"http://{self.server.address}/")
+        for token in ("second", "third"):
+            with page.expect_request(f"**/api/matches?*page={token}*"):
+                page.get_by_role("button", name="Older").click()
+            expect(page.get_by_role("button", name="Newer")).to_be_visible()
+        expect(page.get_by_role("button", name="Older")).to_have_count(0)
 
     def test_the_page_of_a_cup_changes_in_place_until_its_end(self) -> None:
         server = self.cup(("Ann", "Bob"))

@@ -49,7 +49,8 @@ export async function lobby() {
 function matchList(filter, state, [caption, none], turned) {
   const host = element("div", { class: "list" });
   const pages = [""];
-  let [asked, isTurning] = [0, false];
+  // `renew` keeps a button with its first listener, so what it reads is here.
+  let [next, asked, isTurning] = ["", 0, false];
   const turn = (text, act) => element("button", { type: "button", "data-key": text, onclick: () => {
     // The page that was asked for has not come yet.
     if (isTurning) return;
@@ -65,8 +66,8 @@ function matchList(filter, state, [caption, none], turned) {
     const found = await ask(query("/api/matches", { game: filter.game, state, page: pages.at(-1) }));
     // The reader has turned the page meanwhile, or chosen another filter.
     if (own !== asked) return;
-    const { matches, next_page: next } = found;
-    isTurning = false;
+    const { matches } = found;
+    [next, isTurning] = [found.next_page, false];
     renew(host,
       matches.length ? listed(caption, matches) : element("p", {}, none),
       element("p", { class: "buttons", "data-key": "buttons" },
