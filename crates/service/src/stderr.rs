@@ -6,7 +6,6 @@
 //! counts what cannot be written nor tells of it.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
-use std::collections::VecDeque;
 use std::io::{self, Write};
 use std::mem;
 use std::panic::PanicHookInfo;
@@ -16,7 +15,7 @@ use std::thread;
 use ahu_host::visible_text::shown;
 use prometheus_client::metrics::counter::Counter;
 
-use super::limits::{LAST_TEXTS_TIME, STDERR_TEXTS};
+use super::limits::{LAST_TEXTS_TIME, STDERR_BYTES};
 use super::lock;
 
 /// The texts of this process that wait for the thread, which starts with the first text.
@@ -40,7 +39,8 @@ struct Waiting {
 
 #[derive(Debug, Default)]
 struct Texts {
-    queue: VecDeque<Vec<u8>>,
+    bytes: Vec<u8>,
+    count: u64,
     is_writing: bool,
 }
 
@@ -57,7 +57,7 @@ impl Stderr {
     /// Waits until all texts are written. If they cannot be written, waits for a bounded time.
     pub fn finish() {
         let Some(Waiting { texts, changed, .. }) = WAITING.get() else { return };
-        let is_busy = |texts: &mut Texts| texts.is_writing || !texts.queue.is_empty();
+        let is_busy = |texts: &mut Texts| texts.is_writing || !texts.bytes.is_empty();
         // Both results mean that the wait is over.
         drop(changed.wait_timeout_while(lock(texts), LAST_TEXTS_TIME, is_busy));
     }
@@ -88,8 +88,9 @@ impl Stderr {
             return;
         }
         let mut texts = lock(texts);
-        if texts.queue.len() < STDERR_TEXTS {
-            texts.queue.push_back(text);
+        if texts.bytes.len() + text.len() <= STDERR_BYTES {
+            texts.bytes.extend(text);
+            texts.count += 1;
             changed.notify_all();
         } else {
             dropped.inc();
@@ -121,17 +122,16 @@ fn write_all() {
     let Waiting { texts, changed, dropped, .. } = waiting();
     let mut told = 0;
     loop {
-        let waiting = {
+        let (bytes, count) = {
             let mut texts = lock(texts);
             texts.is_writing = false;
             changed.notify_all();
             let mut texts =
-                changed.wait_while(texts, |texts| texts.queue.is_empty()).unwrap_or_else(PoisonError::into_inner);
+                changed.wait_while(texts, |texts| texts.bytes.is_empty()).unwrap_or_else(PoisonError::into_inner);
             texts.is_writing = true;
-            mem::take(&mut texts.queue)
+            (mem::take(&mut texts.bytes), mem::take(&mut texts.count))
         };
-        let count = waiting.len() as u64;
-        if io::stderr().write_all(&waiting.into_iter().flatten().collect::<Vec<_>>()).is_err() {
+        if io::stderr().write_all(&bytes).is_err() {
             dropped.inc_by(count);
         } else if dropped.get() != told {
             told = dropped.get();
