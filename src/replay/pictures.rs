@@ -8,7 +8,7 @@ use std::time::Duration;
 use ahu_core::Viewer;
 use ahu_host::raster::{Raster, WIDTHS, gif};
 use ahu_host::record::Record;
-use ahu_host::{AnyView, Replay};
+use ahu_host::{AnyView, Replay, Scene};
 
 use crate::arguments::units::time;
 use crate::files::output::{Replacing, is_standard};
@@ -101,10 +101,10 @@ impl Pictures {
 fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>, CliError> {
     let mut replay = Replay::new(record);
     let mut last = replay.referee().view(viewer);
-    let mut pictures = vec![(0, last.svg(None))];
+    let mut pictures = vec![(0, last.svg(None, Scene::default()))];
     let mut add = |ply, view: Box<dyn AnyView>| {
         if view.text() != last.text() {
-            pictures.push((ply, view.svg(Some(&*last))));
+            pictures.push((ply, view.svg(Some(&*last), Scene::default())));
             last = view;
         }
     };

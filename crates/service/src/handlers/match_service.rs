@@ -3,6 +3,7 @@
 use std::pin::Pin;
 
 use ahu_core::{ActionId, Viewer};
+use ahu_host::Scene;
 use ahu_host::api::{ApiError, convert};
 use futures_util::TryStreamExt as _;
 use prost::Message as _;
@@ -201,7 +202,11 @@ impl Matches {
         };
         let (observation, view) = live.answer(self.now(), answer).await?;
         let svg = match view {
-            Some(view) => self.background.work(async move { view.svg(None) }).await.ok_or_else(refusals::failed)?,
+            Some(view) => self
+                .background
+                .work(async move { view.svg(None, Scene::default()) })
+                .await
+                .ok_or_else(refusals::failed)?,
             None => String::new(),
         };
         Ok(v1::ObserveResponse { observation: Some(observation), svg })

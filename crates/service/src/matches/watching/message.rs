@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use ahu_core::{BySeat, Viewer};
-use ahu_host::{AnyView, Referee};
+use ahu_host::{AnyView, Referee, Scene};
 use prost::Message as _;
 use prost::bytes::Bytes;
 
@@ -65,7 +65,7 @@ impl Board {
         Self {
             headline: view.headline(),
             question: view.question(),
-            svg: view.svg(before),
+            svg: view.svg(before, Scene::default()),
             scores: view.scores(),
             ranks: view.ranks(),
             score_parts: view.score_parts(),
