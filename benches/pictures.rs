@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ahu_core::{Seed, Viewer};
 use ahu_host::raster::Raster;
-use ahu_host::{AnyRules, AnyView, Conduct, GAMES, Referee, SeatPlayer};
+use ahu_host::{AnyRules, AnyView, Conduct, GAMES, Referee, Scene, SeatPlayer};
 
 /// The number of plies between two pictures.
 const EVERY: u32 = 10;

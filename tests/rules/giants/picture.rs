@@ -1,6 +1,7 @@
 //! The picture of a table: titles name the pieces, frames mark changes, and hidden facts are not in the picture.
 
 use ahu_core::Describe as _;
+use ahu_core::parts::picture::Scene;
 
 use super::{PUBLIC, Table, seat, table, viewer};
 
@@ -21,7 +22,7 @@ fn marked(picture: &str) -> Vec<&str> {
 
 /// Returns the picture for the public, with the changes in these plies marked.
 fn picture_after(game: &Table, plies: &str) -> String {
-    game.after(plies).shown(PUBLIC).svg(Some(&game.shown(PUBLIC)))
+    game.after(plies).shown(PUBLIC).svg(Some(&game.shown(PUBLIC)), Scene::default())
 }
 
 fn assert_titles(picture: &str, expected: &[&str]) {
@@ -39,7 +40,7 @@ fn titles_tell_what_lies_on_the_island() {
          ahus: a17 of 0, a5 of 1 1c, a6 of 2 2b hb
          cut: 7",
     );
-    let picture = game.shown(PUBLIC).svg(None);
+    let picture = game.shown(PUBLIC).svg(None, Scene::default());
 
     assert_titles(
         &picture,
@@ -68,9 +69,9 @@ fn titles_tell_what_lies_on_the_island() {
 fn titles_tell_goods_dice_and_bids() {
     let mut game = table("phase: roll\nbehind: 3W 2T 4L 3H / 2W 2T / 1W\nturn: 1");
     game.play("roll 0 2 3");
-    let roll = game.shown(viewer(0)).svg(None);
+    let roll = game.shown(viewer(0)).svg(None, Scene::default());
     game.bid(["2T 1W sorcerer", "-", "1W"]);
-    let picture = game.shown(viewer(0)).svg(None);
+    let picture = game.shown(viewer(0)).svg(None, Scene::default());
 
     assert_titles(
         &roll,
@@ -91,11 +92,14 @@ fn pieces_in_hand_their_ways_and_the_next_hex_are_shown() {
     let paying = game.after("lift 2a, enter 34");
 
     assert_titles(
-        &carried.shown(PUBLIC).svg(None),
+        &carried.shown(PUBLIC).svg(None, Scene::default()),
         &["2a was on the hexes 25, 34 in this phase", "Moai 2a of size 2 of seat 0 in this phase (to decide about)"],
     );
-    assert!(paying.shown(PUBLIC).svg(None).contains("<polyline class=\"thick\""), "an arrow to hex 34");
-    assert!(!carried.shown(PUBLIC).svg(None).contains("class=\"thick\""));
+    assert!(
+        paying.shown(PUBLIC).svg(None, Scene::default()).contains("<polyline class=\"thick\""),
+        "an arrow to hex 34"
+    );
+    assert!(!carried.shown(PUBLIC).svg(None, Scene::default()).contains("class=\"thick\""));
 }
 
 #[test]
@@ -104,8 +108,8 @@ fn changes_are_marked_and_nothing_else() {
     let lifted = game.after("lift 2a");
 
     let same = game.shown(PUBLIC);
-    assert!(marked(&same.svg(Some(&same))).is_empty());
-    assert!(marked(&same.svg(None)).is_empty());
+    assert!(marked(&same.svg(Some(&same), Scene::default())).is_empty());
+    assert!(marked(&same.svg(None, Scene::default())).is_empty());
     assert_eq!(marked(&picture_after(&game, "lift 2a")), ["Moai 2a of size 2 (to decide about)"]);
     assert_eq!(
         marked(&picture_after(&lifted, "enter 34")),
@@ -138,7 +142,7 @@ fn placed_figures_and_spent_goods_are_marked() {
     let before = game.shown(viewer(0));
     let after = game.after("place worker 2 logs, at 30").shown(viewer(0));
 
-    let picture = after.svg(Some(&before));
+    let picture = after.svg(Some(&before), Scene::default());
     let marks = marked(&picture);
     for title in ["1 Worker of seat 0", "2 logs", "1 log"] {
         assert!(marks.contains(&title), "{title}: {marks:?}");
@@ -154,7 +158,7 @@ fn all_pieces_of_a_crowded_hex_are_shown() {
     let names = ["1a", "1b", "1c", "1d", "1e", "1f", "1g", "2a", "2b", "3a"];
     let pieces: Vec<String> = names.iter().map(|name| format!("{name}@25")).collect();
     let game = table(&format!("pieces: {}", pieces.join(", ")));
-    let picture = game.shown(PUBLIC).svg(None);
+    let picture = game.shown(PUBLIC).svg(None, Scene::default());
 
     assert!(picture.contains(">hex 25</text>"));
     for name in names {
@@ -162,7 +166,7 @@ fn all_pieces_of_a_crowded_hex_are_shown() {
         assert!(titles(&picture).contains(&title.as_str()), "{title}");
     }
     let game = table("pieces: 1a@25, 1b@25");
-    assert!(!game.shown(PUBLIC).svg(None).contains(">hex 25</text>"));
+    assert!(!game.shown(PUBLIC).svg(None, Scene::default()).contains(">hex 25</text>"));
 }
 
 #[test]
@@ -172,11 +176,18 @@ fn goods_behind_others_screens_do_not_appear() {
     for viewer in [viewer(0), viewer(2), PUBLIC] {
         // The stock of logs is open.
         let logs = |picture: String| picture.replace("22", "27");
-        assert_eq!(logs(many.shown(viewer).svg(None)), logs(few.shown(viewer).svg(None)), "{viewer}");
+        assert_eq!(
+            logs(many.shown(viewer).svg(None, Scene::default())),
+            logs(few.shown(viewer).svg(None, Scene::default())),
+            "{viewer}"
+        );
     }
-    assert_ne!(many.shown(viewer(1)).svg(None), few.shown(viewer(1)).svg(None));
+    assert_ne!(many.shown(viewer(1)).svg(None, Scene::default()), few.shown(viewer(1)).svg(None, Scene::default()));
     let open = table("screen_view: open\nphase: place\nbehind: 2W / 4W 3T");
-    assert_titles(&open.shown(PUBLIC).svg(None), &["4 Workers of seat 1", "3 Tribe Markers of seat 1"]);
+    assert_titles(
+        &open.shown(PUBLIC).svg(None, Scene::default()),
+        &["4 Workers of seat 1", "3 Tribe Markers of seat 1"],
+    );
 }
 
 #[test]
@@ -187,18 +198,18 @@ fn bids_do_not_appear_before_all_are_made() {
         game
     });
     for viewer in [viewer(0), viewer(2), PUBLIC] {
-        let [one, other] = bids.each_ref().map(|game| game.shown(viewer).svg(None));
+        let [one, other] = bids.each_ref().map(|game| game.shown(viewer).svg(None, Scene::default()));
         assert_eq!(one, other, "{viewer}");
         assert!(one.contains(">bid made</text>"), "all see that the bid is made");
     }
-    let [one, other] = bids.each_ref().map(|game| game.shown(viewer(1)).svg(None));
+    let [one, other] = bids.each_ref().map(|game| game.shown(viewer(1)).svg(None, Scene::default()));
     assert_ne!(one, other, "the bidder sees the bid");
 
     for game in &mut bids {
         game.seal(0, "-");
         game.seal(2, "-");
     }
-    let [one, other] = bids.map(|game| game.shown(PUBLIC).svg(None));
+    let [one, other] = bids.map(|game| game.shown(PUBLIC).svg(None, Scene::default()));
     assert_ne!(one, other, "in the end all see it");
 }
 
@@ -206,10 +217,10 @@ fn bids_do_not_appear_before_all_are_made() {
 fn owners_of_hidden_bases_do_not_appear() {
     let [one, other] = [1, 2].map(|owner| table(&format!("base_view: memory\nahus: a5 of {owner} 1a")));
 
-    assert_eq!(one.shown(PUBLIC).svg(None), other.shown(PUBLIC).svg(None));
-    assert_titles(&one.shown(PUBLIC).svg(None), &["a5 somebody's 1a"]);
+    assert_eq!(one.shown(PUBLIC).svg(None, Scene::default()), other.shown(PUBLIC).svg(None, Scene::default()));
+    assert_titles(&one.shown(PUBLIC).svg(None, Scene::default()), &["a5 somebody's 1a"]);
     let mut seen = one;
     seen.game.table.tribes[seat(0)].peeked = seen.game.table.sites.erected();
-    assert_titles(&seen.shown(viewer(0)).svg(None), &["a5 seat 1's 1a"]);
-    assert_titles(&seen.shown(viewer(2)).svg(None), &["a5 somebody's 1a"]);
+    assert_titles(&seen.shown(viewer(0)).svg(None, Scene::default()), &["a5 seat 1's 1a"]);
+    assert_titles(&seen.shown(viewer(2)).svg(None, Scene::default()), &["a5 somebody's 1a"]);
 }

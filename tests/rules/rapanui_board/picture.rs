@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ahu_core::parts::picture::Scene;
 use ahu_core::{Describe as _, Game as _, View as _, Viewer, options as option_list};
 use ahu_games::rapanui_board::{Options, View};
 
@@ -18,7 +19,7 @@ const POSITION: &str = "\
 /// Returns the picture that a viewer is shown.
 fn picture(who: Viewer, game: &Table, before: Option<&Table>) -> String {
     let before: Option<View> = before.map(|before| before.view(who).shown());
-    game.view(who).shown().svg(before.as_ref())
+    game.view(who).shown().svg(before.as_ref(), Scene::default())
 }
 
 /// Returns the titles of the pieces, in the order of the picture.
@@ -150,7 +151,7 @@ fn no_piece_leaves_the_picture() {
         let mut before: Option<View> = None;
         play_sensibly(&options, 3, |game, _| {
             let view = game.view(viewer(1)).shown();
-            let picture = view.svg(before.as_ref());
+            let picture = view.svg(before.as_ref(), Scene::default());
             let height = number(&picture, "viewBox=\"0 0 400 ");
             for shape in picture.split('<') {
                 let Some((name, corners)) = corners(shape) else { continue };
