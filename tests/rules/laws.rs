@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use ahu_core::parts::picture::Scene;
 use ahu_core::{
     Action, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe, Encode, Event, Fingerprint, Game,
     GameExt, GameOptions, Layout, NoEvents, PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
