@@ -1,8 +1,9 @@
 //! The parts that the pictures of all games share: the header with the news and the task, and the panels of the players.
 
+use super::super::lines::{counted, joined};
 use super::letters::lines;
 use super::{Picture, Thing, seat_class, text_width};
-use crate::{Seat, SeatSet};
+use crate::{BySeat, Seat, SeatSet};
 
 /// The place and the width of the column beside the board of wide pictures.
 const SIDE: (f32, f32) = (724.0, 306.0);
@@ -39,6 +40,18 @@ pub struct Standing<'a> {
     pub is_own: bool,
     /// True if the points have changed.
     pub is_news: bool,
+}
+
+/// Returns who has won, as the task of a [`Header`]: `seat 1 wins with 12 points`. A tie of points that was decided is told with
+/// `tie_break`, such as `fewer cards`.
+pub fn verdict(scores: &BySeat<i32>, ranks: &BySeat<u8>, tie_break: &str) -> String {
+    let winners: Vec<Seat> = ranks.iter().filter(|&(_, rank)| rank == 1).map(|(seat, _)| seat).collect();
+    let most = winners.first().map_or(0, |&seat| scores[seat]);
+    let is_broken = scores.values().iter().filter(|&&points| points == most).count() > winners.len();
+    let why = if is_broken { format!(" and {tie_break}") } else { String::new() };
+    let wins = if winners.len() > 1 { "win together" } else { "wins" };
+    let names = joined(winners.iter().map(|seat| format!("seat {seat}")), " and ");
+    format!("{names} {wins} with {}{why}", counted(most, "point"))
 }
 
 impl Picture<'_> {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Write as _};
 use std::sync::LazyLock;
 
-pub use frame::{Header, Standing};
+pub use frame::{Header, Standing, verdict};
 pub use letters::{size as text_size, width as text_width};
 pub use palette::{SEAT_STYLE, STYLE};
 
