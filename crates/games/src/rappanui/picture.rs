@@ -25,8 +25,8 @@ impl Draw for View {
         let mut y = table.island((left, top), width);
         y = table.stock((left + table.picture.either(20.0, 10.0), y), width - table.picture.either(36.0, 18.0));
         if is_phone {
-            y = table.players((8.0, y), 374.0);
             y = table.cards((10.0, y), 372.0);
+            y = table.players((8.0, y), 374.0);
             return table.events((8.0, y), 374.0);
         }
         let side = table.players((Picture::SIDE, 74.0), Picture::SIDE_WIDTH);
@@ -82,12 +82,12 @@ impl Table<'_, '_> {
         let title = format!("the deck was used up {} of {PASSES} times", table.passes);
         self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
             for pass in 0..PASSES {
-                let foot = (x + 12.0 + 22.0 * f32::from(pass), y + 10.0);
+                let foot = (x + 10.0 + 17.0 * f32::from(pass), y + 8.0);
                 let class = if pass < table.passes { "gone" } else { "" };
-                picture.symbol_in(class, "sun", foot, 20.0);
+                picture.symbol_in(class, "sun", foot, 16.0);
             }
         });
-        self.mark((x, y - 12.0), (70.0, 24.0), |view| view.table.passes);
+        self.mark((x, y - 11.0), (53.0, 22.0), |view| view.table.passes);
     }
 
     /// Draws the plots, and the explanation of their signs. Returns the height below them.
@@ -191,7 +191,9 @@ impl Table<'_, '_> {
                 2 => {
                     self.picture.symbol("stump", (x + 7.0, y + 1.0), 9.0);
                 }
-                _ => self.picture.rect("mine", (x, y - 10.0), (14.0, 12.0), 3.0),
+                _ => ["kfo", "mine"]
+                    .into_iter()
+                    .for_each(|class| self.picture.rect(class, (x, y - 10.0), (14.0, 12.0), 3.0)),
             }
             self.picture.text(class, (x + 18.0, y), text);
             x += 30.0 + text_width(class, text);
@@ -244,18 +246,21 @@ impl Table<'_, '_> {
             .map(|(verb, cards)| format!("{verb} {cards}"))
             .collect();
         let tall = self.picture.either(44.0, 29.0);
-        let height = self.picture.either(104.0, 84.0) + 16.0 * known.len() as f32;
         let is_due = seat == table.player && !matches!(table.phase, Phase::Deal | Phase::Over);
+        let has_room = points >= 10 || (is_due && matches!(table.phase, Phase::Decline { .. }));
+        let above = if has_room { self.picture.either(104.0, 84.0) } else { self.picture.either(82.0, 68.0) };
+        let height = above + 16.0 * known.len() as f32;
         let standing = Standing {
             points: points.into(),
             leads: table.points.values().iter().all(|&other| other <= points) && points > 0,
             is_due,
             is_own: view.viewer.is(seat),
+            note: if seat == table.first && table.round > 0 { "went first" } else { "" },
             is_news: self.is_news(|view| view.table.points[seat]),
             ..Standing::default()
         };
         self.picture.panel(seat, (x, y), (width, height), &standing);
-        let base = y + self.picture.either(104.0, 84.0) - 12.0;
+        let base = y + above - 12.0;
         let title = format!("{points} Moai points, a tall Moai for ten");
         self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
             let (tens, ones) = (points / 10, points % 10);
@@ -287,11 +292,13 @@ impl Table<'_, '_> {
         });
         let hand_width = f32::from(cards) * step + 44.0;
         self.mark((left - 14.0, base - 31.0), (hand_width, 34.0), |view| view.hand_sizes[seat]);
-        if seat == table.first && table.round > 0 {
-            self.picture.text("q t10 e", (x + width - 12.0, y + 44.0), "went first");
-        }
         if let (Phase::Decline { excess, .. }, true) = (table.phase, is_due) {
             self.picture.text("b warn t11", (left - 8.0, base - 35.0), format_args!("{excess} too many"));
+            let excess = |view: &View| match view.table.phase {
+                Phase::Decline { excess, .. } => excess,
+                _ => 0,
+            };
+            self.mark((left - 12.0, base - 46.0), (86.0, 15.0), excess);
         }
         for (line, text) in known.iter().enumerate() {
             let at = (x + 14.0, base + 15.0 + 16.0 * line as f32);
@@ -363,10 +370,9 @@ impl Table<'_, '_> {
         if !held.is_empty() {
             let title = format!("Surely in {}", view.hands_of_others());
             self.picture.text("b t11", (x, y + 12.0), &title);
-            let left = x + text_width("b t11", &title) + 10.0;
-            self.picture.fitted("t11", (left, y + 12.0), width - (left - x), &held.to_string());
-            self.mark((left - 3.0, y), (width - (left - x) + 3.0, 17.0), View::surely_held);
-            y += 22.0;
+            let bottom = self.picture.paragraph("t11", (x, y + 28.0), width, &held.to_string());
+            self.mark((x - 3.0, y + 16.0), (width, bottom - y - 26.0), View::surely_held);
+            y = bottom;
         }
         y
     }
@@ -427,15 +433,11 @@ impl Table<'_, '_> {
                     };
                     let size = Picture::fit(icon, (width * 0.6, height * 0.36));
                     picture.symbol(icon, (middle, y + height * 0.56), size);
-                    let words = kind.name();
-                    let (first, second) = words.split_once(' ').unwrap_or((words, ""));
-                    picture.fitted(
-                        name,
-                        (middle, y + height - if second.is_empty() { 13.0 } else { 19.0 }),
-                        width - 8.0,
-                        first,
-                    );
-                    picture.fitted(name, (middle, y + height - 7.0), width - 8.0, second);
+                    let lines: Vec<&str> = kind.name().split(' ').collect();
+                    for (line, word) in lines.iter().rev().enumerate() {
+                        let base = if lines.len() == 1 { 13.0 } else { 7.0 + 12.0 * line as f32 };
+                        picture.fitted(name, (middle, y + height - base), width - 8.0, word);
+                    }
                 }
             }
         });

@@ -2,7 +2,7 @@
 
 use super::super::lines::{counted, joined};
 use super::letters::lines;
-use super::{Picture, Thing, seat_class, text_width};
+use super::{Picture, Thing, seat_class, text_size, text_width};
 use crate::{BySeat, Seat, SeatSet};
 
 /// The place and the width of the column beside the board of wide pictures.
@@ -38,6 +38,8 @@ pub struct Standing<'a> {
     pub is_due: bool,
     /// True if the picture is drawn for this player.
     pub is_own: bool,
+    /// What stands after the name, such as `went first`; empty for nothing.
+    pub note: &'a str,
     /// True if the points have changed.
     pub is_news: bool,
 }
@@ -117,8 +119,8 @@ impl Picture<'_> {
         );
         let state = self.named(state);
         let texts = (0..told.len()).map(|left_out| {
-            let shown = told[..told.len() - left_out].join(" ");
-            if left_out == 0 { shown } else { format!("{shown} (and {left_out} more)") }
+            let shown = told[..told.len() - left_out].join(". ");
+            if left_out == 0 { format!("{shown}.") } else { format!("{shown} (and {left_out} more).") }
         });
         for text in texts.chain([state]).filter(|text| !text.is_empty()) {
             for &(class, most, step) in sizes {
@@ -137,12 +139,12 @@ impl Picture<'_> {
     fn steps(&mut self, header: &Header<'_>) -> (f32, f32) {
         let (left, middle, class) = self.either((SIDE.0 + 2.0, 31.0, "b t14"), (8.0, 78.0, "b t11"));
         self.text(class, (left, middle + 5.0), header.turn);
-        let mut x = left + text_width(class, header.turn) + 12.0;
+        let mut x = left + text_width(class, header.turn) + 10.0;
         for (place, step) in header.steps.iter().enumerate() {
             let is_now = header.step == Some(place);
             let class = if is_now { "w b m" } else { "q m" };
             let class = format!("{class} {}", self.either("t11", "t10"));
-            let width = text_width(&class, step) + self.either(12.0, 8.0);
+            let width = text_width(&class, step) + self.either(10.0, 8.0);
             self.rect(if is_now { "ink" } else { "well" }, (x, middle - 11.0), (width, 22.0), 5.0);
             self.text(&class, (x + width / 2.0, middle + 4.0), step);
             x += width + 3.0;
@@ -153,7 +155,7 @@ impl Picture<'_> {
     /// Draws the frame of a player's panel with the badge, the name, and the points. The rest of the panel begins 38 units below
     /// its upper edge.
     pub fn panel(&mut self, seat: Seat, (x, y): (f32, f32), (width, height): (f32, f32), standing: &Standing<'_>) {
-        let Standing { points, more, leads, is_due, is_own, is_news } = *standing;
+        let Standing { points, more, leads, is_due, is_own, note, is_news } = *standing;
         let title = format!("{}: {points}{more} points", self.name(seat));
         let thing = Thing { title: &title, target: &format!("seat {seat}"), ..Thing::default() };
         self.thing(thing, |picture| {
@@ -177,10 +179,24 @@ impl Picture<'_> {
                 picture.symbol("crown", (end - 17.0, y + 26.0), 13.0);
                 end -= 30.0;
             }
+            let notes: Vec<&str> =
+                [if is_own { "you" } else { "" }, note].into_iter().filter(|note| !note.is_empty()).collect();
+            let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
             let name = picture.name(seat);
-            let you = if is_own { " (you)" } else { "" };
-            picture.fitted("b t14", (x + 44.0, y + 25.0), end - x - 52.0, &format!("{name}{you}"));
+            picture.fitted("b t14", (x + 44.0, y + 25.0), end - x - 52.0, &format!("{name}{notes}"));
         });
+    }
+
+    /// Writes a text of any length in lines of this width, the first with this base line. Returns the base line of the next line.
+    ///
+    /// # Panics
+    /// If a word is wider than a line.
+    pub fn paragraph(&mut self, class: &str, (x, mut y): (f32, f32), room: f32, text: &str) -> f32 {
+        for line in lines(class, text, room, usize::MAX).expect("words fit") {
+            self.text(class, (x, y), line);
+            y += text_size(class) * 1.4;
+        }
+        y
     }
 
     /// Draws a line of waves with their foot at these points.
@@ -199,13 +215,13 @@ impl Picture<'_> {
     /// Draws a text in a box of its own, such as a number on land that has a picture below it.
     pub fn chip(&mut self, class: &str, (x, y): (f32, f32), text: &str) {
         let width = text_width(class, text) + 6.0;
-        let height = super::text_size(class) + 4.0;
+        let height = text_size(class) + 4.0;
         self.rect("num", (x - width / 2.0, y - height / 2.0), (width, height), 4.0);
-        self.text(class, (x, y + super::text_size(class) * 0.36), text);
+        self.text(class, (x, y + text_size(class) * 0.36), text);
     }
 }
 
 /// Returns the distance from the middle of letters with this class down to their base line.
 fn text_size_above(class: &str) -> f32 {
-    super::text_size(class) * 0.36
+    text_size(class) * 0.36
 }
