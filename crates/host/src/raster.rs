@@ -16,7 +16,7 @@ pub const WIDTHS: std::ops::RangeInclusive<u32> = 100..=1600;
 const HIGHEST: u32 = 8192;
 
 /// The paper below a picture, as in its stylesheet.
-const PAPER: (u8, u8, u8) = (0xFB, 0xFA, 0xF6);
+const PAPER: (u8, u8, u8) = (0xF7, 0xF0, 0xE1);
 
 /// The embedded fonts.
 static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {

@@ -183,7 +183,9 @@ impl Table<'_, '_> {
     /// Explains the signs of the plots.
     fn legend(&mut self, (mut x, y): (f32, f32)) {
         let class = self.picture.either("t11", "t9");
-        for (sign, text) in ["in deck or hand", "will come back", "gone", "in your hand"].into_iter().enumerate() {
+        let signs = ["in deck or hand", "will come back", "gone", "in your hand"];
+        let count = if self.view.viewer == Viewer::Public { 3 } else { 4 };
+        for (sign, text) in signs.into_iter().take(count).enumerate() {
             match sign {
                 0 | 1 => {
                     self.picture.symbol_in(["", "faded"][sign], "palm", (x + 7.0, y + 3.0), 16.0);
@@ -191,9 +193,10 @@ impl Table<'_, '_> {
                 2 => {
                     self.picture.symbol("stump", (x + 7.0, y + 1.0), 9.0);
                 }
-                _ => ["kfo", "mine"]
-                    .into_iter()
-                    .for_each(|class| self.picture.rect(class, (x, y - 10.0), (14.0, 12.0), 3.0)),
+                _ => {
+                    self.picture.rect("kfo", (x, y - 11.0), (15.0, 14.0), 3.0);
+                    self.picture.rect("mine", (x + 2.0, y - 9.0), (11.0, 10.0), 2.0);
+                }
             }
             self.picture.text(class, (x + 18.0, y), text);
             x += 30.0 + text_width(class, text);

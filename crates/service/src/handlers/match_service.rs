@@ -315,7 +315,7 @@ impl Matches {
         ApiError::check_expected(live.rules(), formats.rules_version, &formats.layout_hash)?;
         // Watchers who expect the same or nothing share their messages.
         (formats.rules_version, formats.layout_hash) = Default::default();
-        let form = Form { formats, is_drawn: false };
+        let form = Form { formats, boards: None };
         let view = Viewpoint { viewer, all_seats: asked.all_seats, form };
         let heartbeat = match asked.heartbeat {
             None => DEFAULT_HEARTBEAT,

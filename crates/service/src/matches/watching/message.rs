@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use ahu_core::{BySeat, Viewer};
-use ahu_host::{AnyView, Referee, Scene};
+use ahu_host::{AnyView, PictureLayout, Referee, Scene};
 use prost::Message as _;
 use prost::bytes::Bytes;
 
@@ -14,8 +14,8 @@ use crate::proto::v1;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Form {
     pub(crate) formats: v1::ObservationFormats,
-    /// True if a board of each viewer is part of each message.
-    pub(crate) is_drawn: bool,
+    /// The layout of the boards of the viewers, which are part of each message; None without boards.
+    pub(crate) boards: Option<PictureLayout>,
 }
 
 /// A message of a stream. Clones share what is drawn and written.
@@ -37,14 +37,18 @@ pub(crate) struct Message {
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) tables: Vec<Table>,
+    layout: PictureLayout,
+    /// The names of the players, by seat.
+    names: Vec<String>,
     boards: OnceLock<Vec<Board>>,
 }
 
-/// The table of one viewer, and the earlier one from which the marks follow.
+/// The table of one viewer, the earlier one from which the marks follow, and the last events.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) view: Arc<dyn AnyView>,
     pub(super) before: Option<Arc<dyn AnyView>>,
+    pub(super) news: Vec<String>,
 }
 
 /// The table of one viewer, as the web page shows it.
@@ -61,11 +65,11 @@ pub(crate) struct Board {
 
 impl Board {
     /// Draws a view, and marks the differences from `before`.
-    pub(crate) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>) -> Self {
+    pub(crate) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>, scene: Scene<'_>) -> Self {
         Self {
             headline: view.headline(),
             question: view.question(),
-            svg: view.svg(before, Scene::default()),
+            svg: view.svg(before, scene),
             scores: view.scores(),
             ranks: view.ranks(),
             score_parts: view.score_parts(),
@@ -107,14 +111,16 @@ impl Message {
 }
 
 impl Tables {
-    pub(super) fn new(tables: Vec<Table>) -> Self {
-        Self { tables, boards: OnceLock::new() }
+    pub(super) fn new(tables: Vec<Table>, layout: PictureLayout, names: Vec<String>) -> Self {
+        Self { tables, layout, names, boards: OnceLock::new() }
     }
 
     fn boards(&self) -> &[Board] {
-        let draw =
-            || self.tables.iter().map(|Table { view, before }| Board::draw(&**view, before.as_deref())).collect();
-        self.boards.get_or_init(draw)
+        let draw = |Table { view, before, news }: &Table| {
+            let scene = Scene { layout: self.layout, news, names: &self.names };
+            Board::draw(&**view, before.as_deref(), scene)
+        };
+        self.boards.get_or_init(|| self.tables.iter().map(draw).collect())
     }
 }
 

@@ -1,9 +1,9 @@
 // One match: live as it is played, or as a replay once it has ended.
 
 import { NO_COOKIES, ask, keepAsking, query, readEvents } from "./api.js";
-import { boardView, chart, eventLog, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
+import { boardView, chart, eventLog, isTyping, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
 import { debugView } from "./debug.js";
-import { choice, duration, element, show, tell } from "./dom.js";
+import { choice, duration, element, isolated, layout, onLayout, show, tell } from "./dom.js";
 import { replayMatch } from "./replay.js";
 
 /** Shows a match. */
@@ -40,45 +40,65 @@ function live(path, described, seat, isBlocked) {
   let viewer = described.may_watch.includes(wanted) ? wanted : own[0] ?? "public";
   // The number of the last event is null until the log is there.
   let [last, after, isLive] = [null, null, false];
-  let arrived = Date.now();
+  let [arrived, lastArrived] = [Date.now(), 0];
   let scores = [];
   let isNamed = described.seats.every(({ state }) => state !== "open");
 
-  const [board, seats, curves] = [boardView(described), seatsView(described), chart(described.seats.length)];
+  const [board, seats, curves] = [boardView(described), seatsView(described), chart(described, "event")];
   const connection = element("p", { role: "status", class: "quiet" });
   const problem = element("div");
   const past = element("p", { class: "bar", hidden: true }, "This is the past. ",
+    element("button", { type: "button", onclick: () => lookAt(log.beside(-1)) }, "Back"), " ",
+    element("button", { type: "button", onclick: () => lookAt(log.beside(1)) }, "Forward"), " ",
     element("button", { type: "button", onclick: () => present() }, "Back to the present"));
   const decision = element("section", { "aria-label": "Decision", hidden: true });
   const debug = described.debugged ? debugView(path) : null;
-  const log = eventLog(async (number) => {
+  /** The past position that the reader looks at; null for the present. */
+  let shown = null;
+  const address = (number) => history.replaceState(null, "", query(location.pathname, { as: viewer === "public" ? "" : viewer, after: number }));
+  const lookAt = async (number) => {
+    if (number == null) return present();
+    log.mark(number);
     try {
-      board.update(await ask(query(`${path}/board`, { as: viewer, after: number })));
+      const position = await ask(query(`${path}/board`, { as: viewer, after: number, layout: layout() }));
+      if (position.number !== number && position.number === last?.number) return present();
+      shown = position;
       past.hidden = false;
-      log.mark(number);
+      address(number);
+      board.update(shown, true);
+      curves.point(number);
+      tick();
     } catch (error) {
       tell(problem, error, true);
     }
-  });
+  };
+  const log = eventLog(described, lookAt);
   const present = () => {
+    shown = null;
     past.hidden = true;
+    address(null);
     log.mark(null);
-    if (last) board.update(last);
+    if (!last) return;
+    board.update(last);
+    curves.point(last.number);
+    tick();
   };
 
   const take = (position) => {
     arrived = Date.now();
-    [last, after] = [position, position.number];
+    // What is quicker than eight positions a second is not moved.
+    const hasMotion = last && arrived - lastArrived > 125;
+    [last, after, lastArrived] = [position, position.number, arrived];
     tell(problem, null);
-    log.add(position.events);
+    log.add(position.events, true);
     // A match that has not begun has no points, and maybe open seats.
     if (position.scores.length) {
       scores.push([position.number, position.scores]);
       curves.update(scores, position.number);
-      curves.point(position.number);
+      if (!shown) curves.point(position.number);
       if (!isNamed) learnNames();
     }
-    if (past.hidden) board.update(position);
+    if (!shown) board.update(position, hasMotion);
     legalActions(decision, position.decision);
     tick();
   };
@@ -86,8 +106,8 @@ function live(path, described, seat, isBlocked) {
     isNamed = true;
     try {
       Object.assign(described, await ask(path));
-      if (past.hidden) board.update(last);
-      tick();
+      document.title = titleOf(described);
+      again();
     } catch {
       // The next position asks again.
       isNamed = false;
@@ -95,9 +115,15 @@ function live(path, described, seat, isBlocked) {
   };
   const tick = () => {
     if (!last) return;
+    const isOwn = Boolean(last.decision);
+    const mover = last.to_act.length === 1 ? described.seats[last.to_act[0]].player : null;
+    const turn = isOwn ? "▶ Your turn · " : mover ? `▶ ${isolated(mover)} · ` : "";
+    document.title = `${turn}${titleOf(described)} · Ahu`;
+    document.querySelector("link[rel=icon]").href = isOwn ? "/site/icon-turn.svg" : "/site/icon.svg";
     const hasLimit = described.time_control?.includes("/move");
-    seats.update(last, (seat) => {
-      const bank = last.clocks.find((clock) => clock.seat === seat)?.bank_ms;
+    seats.update(shown ?? last, (seat) => {
+      const bank = (shown ?? last).clocks.find((clock) => clock.seat === seat)?.bank_ms;
+      if (shown) return bank == null ? "" : `${duration(bank)} in the bank`;
       const left = new Map(last.left).get(seat);
       if (left == null) return bank == null ? "" : `${duration(bank)} left`;
       const now = `${isLive ? "" : "about "}${duration(left - (Date.now() - arrived))} left`;
@@ -115,7 +141,7 @@ function live(path, described, seat, isBlocked) {
       log.add(events);
       [scores, after] = [told, events.at(-1)?.number ?? 0];
     }
-    await readEvents(query(`${path}/events`, { as: viewer, after }), { position: take }, signal, well).catch((error) => {
+    await readEvents(query(`${path}/events`, { as: viewer, after, layout: layout() }), { position: take }, signal, well).catch((error) => {
       // The match is shorter than it was, as after the restore of a backup.
       if (error.status === 400) {
         after = null;
@@ -142,8 +168,8 @@ function live(path, described, seat, isBlocked) {
 
   const watch = (chosen) => {
     viewer = chosen;
-    [last, after] = [null, null];
-    history.replaceState(null, "", query(location.pathname, { as: viewer }));
+    [last, after, shown] = [null, null, null];
+    address(null);
     log.clear();
     past.hidden = true;
     decision.hidden = true;
@@ -154,12 +180,22 @@ function live(path, described, seat, isBlocked) {
     element("h1", {}, described.title),
     isBlocked ? element("p", { class: "failure", role: "alert" }, `${NO_COOKIES} You see what everybody sees.`) : null,
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-      choice("View", viewerNames(described.may_watch, described), viewer, watch), connection, problem),
+      choice("View", viewerNames(described.may_watch, described), viewer, watch), board.whole, connection, problem),
     element("div", { class: "columns" },
       board.element,
-      element("div", {}, seats.element, debug?.element, log.element, decision, curves.element, terms(described))),
+      element("div", { class: "side" }, seats.element, debug?.element, decision, log.element, curves.element, terms(described))),
     past);
   setInterval(tick, 1000);
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || !past.isConnected || isTyping(event)) return;
+    event.preventDefault();
+    if (step < 0 || shown) lookAt(log.beside(step));
+  });
+  onLayout(() => {
+    again();
+    if (shown) lookAt(shown.number);
+  });
   debug?.watch(viewer);
   const again = keepAsking(follow, heard);
 }
