@@ -77,7 +77,9 @@ pub(super) async fn board(ask: Ask<false>) -> Answer {
     let PageMatch { live, view } = ask.found().await?;
     let after = ask.needed_point()?;
     live.horizon().kept().await?;
-    let draw = move || message_at(&live, &view, after).map(|message| position::of_message(&message).concat());
+    let draw = move || {
+        message_at(&live, &view, after).map(|message| position::of_message(&message).map(|part| part.plain).concat())
+    };
     let drawn = tokio::task::spawn_blocking(draw).await.map_err(|_| refusals::failed())??;
     Ok(typed("application/json", drawn))
 }

@@ -2,11 +2,11 @@
 
 use ahu_core::BySeat;
 use ahu_host::ToldEvent;
-use prost::bytes::Bytes;
 use serde::Serialize;
 
 use super::answer::text;
 use super::lobby::state_name;
+use crate::compressed::Part;
 use crate::matches::{Board, Message};
 use crate::proto::v1;
 
@@ -100,18 +100,19 @@ pub(super) fn number(message: &Message) -> usize {
 
 /// Returns the position that a message tells, as two parts that are sent one after the other. All browsers of the viewer
 /// share the first part.
-pub(super) fn of_message(message: &Message) -> [Bytes; 2] {
+pub(super) fn of_message(message: &Message) -> [Part; 2] {
     let shared = message.rendered(|| {
         let mut json = text(&position(message));
         json.pop();
-        json.into()
+        Part::shared(json.into())
     });
     let seen = message.response.observation.as_ref();
     let decision = seen.and_then(|seen| seen.decision.as_ref()).map(|decision| Decision {
         number: decision.decision_id,
         legal: decision.legal_actions.iter().map(|action| Legal { id: action.action_id, text: &action.text }).collect(),
     });
-    [shared, format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&message.times_left)).into()]
+    let own = format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&message.times_left));
+    [shared, Part::own(own.into())]
 }
 
 fn position(message: &Message) -> Position<'_> {

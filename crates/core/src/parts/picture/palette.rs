@@ -104,11 +104,11 @@ mod tests {
             class => colour(rules, class, "fill"),
         };
         let land = "grass grass2 wooded earth rock red lagoon cliff sand cloth ktu kwo kpr kfi kmu kpo kgr kfo kpe kst kev half \
-                    dry tl prize bone thatch medal";
+                    dry tl prize bone thatch medal chip face";
         let grounds = [
             ("onp", land),
             ("wh", "sea deep tuff scoria back"),
-            ("text", "panel turn well chip face paper"),
+            ("text", "panel turn well paper"),
             ("q", "panel turn well paper"),
             ("warn", "panel turn"),
         ];

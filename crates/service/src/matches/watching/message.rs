@@ -5,8 +5,8 @@ use std::sync::{Arc, OnceLock};
 use ahu_core::{BySeat, Viewer};
 use ahu_host::{AnyView, PictureLayout, Referee, Scene};
 use prost::Message as _;
-use prost::bytes::Bytes;
 
+use crate::compressed::Part;
 use crate::limits::PICTURE_BYTES;
 use crate::proto::v1;
 
@@ -29,7 +29,7 @@ pub(crate) struct Message {
     /// The tables of the viewers; None without boards, and before the match has begun.
     pub(super) tables: Option<Arc<Tables>>,
     /// The message in the form of the page; empty until somebody asks for it.
-    rendered: Arc<OnceLock<Bytes>>,
+    rendered: Arc<OnceLock<Part>>,
 }
 
 /// The tables of a position, one for each viewer. All messages about the position share them, and the first receiver of such a
@@ -95,7 +95,7 @@ impl Message {
     }
 
     /// Returns the message in the form of the page. `render` makes it for the first receiver, and further receivers share it.
-    pub(crate) fn rendered(&self, render: impl FnOnce() -> Bytes) -> Bytes {
+    pub(crate) fn rendered(&self, render: impl FnOnce() -> Part) -> Part {
         self.rendered.get_or_init(render).clone()
     }
 

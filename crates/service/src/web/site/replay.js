@@ -4,9 +4,8 @@ import { ask, insist, query } from "./api.js";
 import { boardView, chart, eventLog, isTyping, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
 import { bdi, choice, element, failure, layout, onLayout, show, tell } from "./dom.js";
 
-/** The steps a second of each speed, and what a step is. */
-const SPEEDS = [["0.5", "slow"], ["2", "medium"], ["4", "quick"], ["16", "very quick"]];
-const STEPS = [["ply", "ply by ply"], ["turn", "turn by turn"]];
+/** The steps a second of each speed; after a "t", of turns. */
+const SPEEDS = [["0.5", "slow"], ["2", "medium"], ["4", "quick"], ["16", "very quick"], ["t0.5", "turns, slow"], ["t2", "turns, quick"]];
 
 /** The most steps a second at which pieces move. */
 const MOVING = 8;
@@ -74,7 +73,7 @@ function plyInAddress() {
 async function replay(host, source, match, viewers, isLinked = false) {
   const wanted = isLinked ? new URLSearchParams(location.search).get("as") : null;
   let viewer = viewers.includes(wanted) ? wanted : viewers[0];
-  let [moments, playing, speed, step, writing] = [[], 0, 2, "ply", 0];
+  let [moments, playing, speed, isByTurn, writing] = [[], 0, 2, false, 0];
   let at = (isLinked ? plyInAddress() : null) ?? Infinity;
   let boards = new Map();
   let verdict = "";
@@ -166,7 +165,7 @@ async function replay(host, source, match, viewers, isLinked = false) {
     if (playing) return stop();
     if (at === moments.length - 1) go(0);
     play.textContent = "Pause";
-    const next = () => (step === "turn" ? turns(1) : go(at + 1));
+    const next = () => (isByTurn ? turns(1) : go(at + 1));
     playing = setInterval(() => (at < moments.length - 1 ? next() : stop()), 1000 / speed);
   };
   const load = async (chosen) => {
@@ -204,8 +203,13 @@ async function replay(host, source, match, viewers, isLinked = false) {
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
       element("strong", { class: "result" }, ...(match.state === "running" ? [] : result(match))),
       choice("View", viewerNames(viewers, match), viewer, (chosen) => load(chosen).then(() => isLinked && history.replaceState(null, "", address(at))).catch((error) => tell(news, error, true))),
-      choice("Play", STEPS, step, (chosen) => { step = chosen; }),
-      choice("Speed", SPEEDS, "2", (chosen) => { speed = Number(chosen); if (playing) { stop(); toggle(); } }), board.whole),
+      choice("Speed", SPEEDS, "2", (chosen) => {
+        [speed, isByTurn] = [Number(chosen.replace("t", "")), chosen.startsWith("t")];
+        if (playing) {
+          stop();
+          toggle();
+        }
+      }), board.whole),
     element("div", { class: "columns" }, board.element,
       element("div", { class: "side" }, seats.element, log.element, curves.element, news, terms(match))),
     element("p", { class: "quiet" }, "Keys: left and right for a ply, up and down for a turn, Home, End, and space to play."),
