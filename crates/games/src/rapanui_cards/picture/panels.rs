@@ -32,6 +32,7 @@ impl Drawing<'_, '_> {
             is_due: table.phase.to_act(table.active) == Some(seat),
             is_own: view.viewer.is(seat),
             is_news: self.before.is_some_and(|before| points(before) != points(view)),
+            ..Standing::default()
         };
         self.picture.panel(seat, (x, y), (width, PANEL), &standing);
         let colour = village.colour.map_or("no colour", |colour| colour.name());
