@@ -218,7 +218,7 @@ class Web(InBrowser):
                     name = players[int(seat[1])]
                     return name if players.count(name) == 1 else f"{name} #{seat[1]}"
 
-                text = re.sub(r"\bseat (\d)\b", named, told.events[-1].text)
+                text = re.sub(r"\bseat (\d)\b", named, told.events[-1].text.replace("_", " "))
                 self.assertEqual(page.locator(".log li").last.inner_text(), text)
                 page.locator(".log li").nth(2).click()
                 self.shown(page, "This is the past.")

@@ -116,13 +116,9 @@ impl<const IN_REPLAY: bool> Ask<IN_REPLAY> {
         Ok(PageMatch { live, view: Viewpoint { viewer, all_seats: self.viewer == PageViewer::All, form } })
     }
 
-    /// Returns the point, which the request must have.
-    pub(super) fn needed_point(&self) -> Result<u32, Failure> {
-        let expected = match IN_REPLAY {
-            true => "ply: expected the number of a ply, got none",
-            false => "after: expected the number of an event, got none",
-        };
-        self.point.ok_or_else(|| Failure::bad(expected))
+    /// Returns the ply, which the request must have.
+    pub(super) fn needed_ply(&self) -> Result<u32, Failure> {
+        self.point.ok_or_else(|| Failure::bad("ply: expected the number of a ply, got none"))
     }
 }
 

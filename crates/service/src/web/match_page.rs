@@ -72,11 +72,12 @@ pub(super) async fn describe(State(server): State<SharedServer>, Path(id): Path<
     })
 }
 
-/// Answers with the position directly after an event.
+/// Answers with the position directly after an event, or with the present one.
 pub(super) async fn board(ask: Ask<false>) -> Answer {
     let PageMatch { live, view } = ask.found().await?;
-    let after = ask.needed_point()?;
     live.horizon().kept().await?;
+    let present = || live.look(|state| state.for_viewer(view.viewer).event_count() as u32);
+    let after = ask.point.unwrap_or_else(present);
     let draw = move || {
         message_at(&live, &view, after).map(|message| position::of_message(&message).map(|part| part.plain).concat())
     };

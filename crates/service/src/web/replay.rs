@@ -50,7 +50,7 @@ pub(super) async fn of_file(Ask { server, viewer, .. }: Ask<true>, body: Bytes) 
 
 /// Answers with the position of a record file at a ply.
 pub(super) async fn board_of_file(ask: Ask<true>, body: Bytes) -> Answer {
-    let (ply, form) = (ask.needed_point()?, (ask.viewer, ask.layout));
+    let (ply, form) = (ask.needed_ply()?, (ask.viewer, ask.layout));
     json(&replayed(&ask.server, move || board(&read(&body)?.record, form, ply)).await?)
 }
 
@@ -63,7 +63,7 @@ pub(super) async fn of_match(ask: Ask<true>) -> Answer {
 
 /// Answers with the position of a match that has ended at a ply.
 pub(super) async fn board_of_match(ask: Ask<true>) -> Answer {
-    let (ply, record) = (ask.needed_point()?, record_of(&ask.found().await?.live)?);
+    let (ply, record) = (ask.needed_ply()?, record_of(&ask.found().await?.live)?);
     let form = (ask.viewer, ask.layout);
     json(&replayed(&ask.server, move || board(&record, form, ply)).await?)
 }

@@ -66,9 +66,9 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns a text with the names of the players in place of their seats.
+    /// Returns a text with the names of the players in place of their seats, and words in place of ids such as `sweet_potato`.
     fn named(&self, text: &str) -> String {
-        let mut named = String::new();
+        let (text, mut named) = (text.replace('_', " "), String::new());
         for (place, part) in text.split("seat ").enumerate() {
             let digits = part.bytes().take_while(u8::is_ascii_digit).count();
             match part[..digits].parse().ok().and_then(Seat::new) {
@@ -449,7 +449,10 @@ mod tests {
     fn names_stand_in_place_of_seats() {
         let names = ["tupa".to_owned(), String::new()];
         let scene = Scene { names: &names, ..Scene::default() };
-        assert_eq!(scene.named("seat 0 pays seat 1; a seat is free"), "tupa pays seat 1; a seat is free");
+        assert_eq!(
+            scene.named("seat 0 pays seat 1 a sweet_potato; a seat is free"),
+            "tupa pays seat 1 a sweet potato; a seat is free"
+        );
     }
 
     #[test]

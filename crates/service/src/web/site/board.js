@@ -34,9 +34,9 @@ function shortName(match, seat) {
   return bdi(match.seats.filter((other) => other.player === player).length > 1 ? `${player} #${seat}` : player);
 }
 
-/** Returns a text with the names of players in place of their seats, as parts of an element. */
+/** Returns a text with the names of players in place of their seats and words in place of ids, as parts of an element. */
 export function named(match, text) {
-  return text.split(/\bseat (\d)\b/).map((part, place) => (place % 2 ? shortName(match, part) : part));
+  return text.replaceAll("_", " ").split(/\bseat (\d)\b/).map((part, place) => (place % 2 ? shortName(match, part) : part));
 }
 
 /** Returns true if a key belongs to the element that has the focus, and not to the page: a field, or a region that scrolls. */
