@@ -27,13 +27,14 @@ impl Draw for View {
         let mut drawing = Drawing { view: self, before, picture };
         drawing.header();
         drawing.island();
-        let ((x, mut y), width, gap) = drawing.picture.either(((732.0, 72.0), 298.0, 6.0), ((8.0, 392.0), 374.0, 6.0));
+        let seats = self.table.options.seats.count();
+        let (token, gap) = drawing.picture.either([(28.0, 12.0), (26.0, 10.0), (18.0, 6.0)][seats - 3], (18.0, 6.0));
+        let ((x, mut y), width) = drawing.picture.either(((732.0, 72.0), 298.0), ((8.0, 392.0), 374.0));
         for seat in self.table.options.seats.iter() {
-            drawing.panel(seat, (x, y), width);
-            y += panel::HEIGHT + gap;
+            y = drawing.panel(seat, (x, y), width, token) + gap;
         }
-        let corner = drawing.picture.either((430.0, 502.0), (8.0, y));
-        let bottom = drawing.stocks(corner, drawing.picture.either(282.0, 374.0));
+        let corner = drawing.picture.either((418.0, 506.0), (8.0, y));
+        let bottom = drawing.stocks(corner, drawing.picture.either(296.0, 374.0));
         let legend = drawing.picture.either((14.0, 578.0), (12.0, bottom + 16.0));
         drawing.legend(legend);
         drawing.picture.either(map::SEA, legend.1 + 24.0)
@@ -74,19 +75,20 @@ impl Drawing<'_, '_> {
 
     /// Draws the dice of the turn, the Moai on offer, and what is still to come. Returns the lower end.
     fn stocks(&mut self, (x, y): (f32, f32), width: f32) -> f32 {
-        let (left, height) = (x + 58.0, self.picture.either(100.0, 92.0));
+        let (left, height) = (x + 56.0, self.picture.either(98.0, 92.0));
         self.picture.rect("panel", (x, y), (width, height), 8.0);
         let [dice, offer, stock] = self.picture.either([27.0, 58.0, 88.0], [24.0, 53.0, 82.0]).map(|dy| y + dy);
         self.picture.text("q t11", (x + 10.0, dice), "Dice");
         self.dice((left, dice));
-        self.picture.text("q t11", (x + 10.0, offer), "Offer");
-        self.row((left, offer + 7.0), 100.0, 24.0, |view| moai(view.table.phase.offered()).collect());
-        if self.view.table.removed != BySize::EMPTY || self.is_news(|view| view.table.removed) {
-            self.picture.text("q t11", (x + 170.0, offer), "Lost");
-            self.row((x + 200.0, offer + 7.0), width - 204.0, 22.0, |view| moai(view.table.removed).collect());
+        let is_auction = matches!(self.view.table.phase, Phase::Bid { .. } | Phase::Pick { .. });
+        let offered = |view: &View| if is_auction { view.table.phase.offered() } else { view.table.removed };
+        self.picture.text("q t11", (x + 10.0, offer), if is_auction { "Offer" } else { "Lost" });
+        if !is_auction && self.view.table.removed == BySize::EMPTY {
+            self.picture.text("q t11", (left, offer), "no Moai");
         }
+        self.row((left, offer + 7.0), width - 64.0, 24.0, |view| moai(offered(view)).collect());
         self.picture.text("q t11", (x + 10.0, stock), "To come");
-        self.row((left, stock + 6.0), width - 64.0, 23.0, View::stock);
+        self.row((left, stock + 6.0), width - 60.0, 22.0, View::stock);
         y + height
     }
 
@@ -127,6 +129,7 @@ impl Drawing<'_, '_> {
         let class = self.picture.either("wh t10", "t10");
         let mut x = left;
         for (colour, text) in panel::PARTS.into_iter().zip(self.view.parts()) {
+            self.picture.rect("face", (x - 1.0, y - 10.0), (12.0, 12.0), 2.5);
             self.picture.rect(colour, (x, y - 9.0), (10.0, 10.0), 2.0);
             self.picture.text(class, (x + 14.0, y), text);
             x += 22.0 + ahu_core::parts::picture::text_width(class, text);

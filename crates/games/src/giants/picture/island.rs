@@ -18,6 +18,7 @@ use crate::giants::tribe::Spot;
 
 /// The part of a hex that shows its terrain; the rest is a border of sand.
 const GROUND: f32 = 0.965;
+const GROWS: &str = "a string takes every text";
 /// The most steps of the search for the way of a piece.
 const MOST_STEPS: usize = 500;
 
@@ -67,21 +68,16 @@ impl Drawing<'_, '_> {
             &[(40.0, 120.0), (90.0, 98.0), (150.0, 132.0), (610.0, 92.0), (690.0, 180.0), (640.0, 560.0), (60.0, 556.0)],
             &[(30.0, 132.0), (76.0, 116.0), (352.0, 120.0), (318.0, 342.0), (34.0, 376.0), (306.0, 374.0)],
         ));
-        let mut coast = String::new();
-        for hex in board.hexes.iter().filter(|&hex| board.coasts(hex).next().is_some()) {
-            for (place, (x, y)) in map.corners(hex, 1.0).into_iter().enumerate() {
-                let (letter, x, y) = (if place == 0 { 'M' } else { 'L' }, Number(x), Number(y));
-                write!(coast, "{letter}{x} {y}").expect("a string takes every text");
-            }
-            coast.push('Z');
+        // The bays are short lines, as broad as the surf and the beach.
+        let bay = picture.either(9.0, 5.0);
+        let mut bays = String::new();
+        for (x, y) in board.ahus().map(|ahu| map.ahu(ahu)) {
+            write!(bays, "M{} {}h{}", Number(x - bay), Number(y - bay * 0.3), Number(2.0 * bay)).expect(GROWS);
         }
-        let unit = map.width / 68.0;
-        let shores = picture.either(["surf", "beach"], ["surf near", "beach near"]);
-        for (class, bay, (width, height)) in [(shores[0], "foamy", (26.0, 14.0)), (shores[1], "sand", (20.0, 9.0))] {
-            picture.path(class, &coast);
-            for (x, y) in board.ahus().map(|ahu| map.ahu(ahu)) {
-                picture.ellipse(bay, (x, y - 3.0 * unit), (width * unit, height * unit));
-            }
+        for class in picture.either(["surf", "beach"], ["surf near", "beach near"]) {
+            let is_seen = |&hex: &Hex| class.starts_with("beach") || board.coasts(hex).next().is_some();
+            let land = board.hexes.iter().filter(is_seen).map(|hex| map.outline(hex, 1.0));
+            picture.path(class, joined(land, "") + &bays);
         }
     }
 
@@ -92,10 +88,7 @@ impl Drawing<'_, '_> {
         let terrain = board.terrain(hex);
         let is_cut = table.harvested.contains(hex);
         let tokens = table.tokens(hex);
-        let mut title = table.ground_text(hex);
-        if !tokens.is_empty() {
-            write!(title, ": {}", joined(&tokens, ", ")).expect("a string takes every text");
-        }
+        let title = table.ground_text(hex);
         let target = format!("hex {hex}");
         self.picture.thing(Thing { title: &title, target: &target, ..Thing::default() }, |picture| {
             let class = match terrain {
@@ -107,7 +100,7 @@ impl Drawing<'_, '_> {
                 Terrain::Forest { .. } if is_cut => "grass2",
                 Terrain::Forest { .. } => "wooded",
             };
-            picture.polygon(class, &map.corners(hex, GROUND));
+            picture.path(class, map.outline(hex, GROUND));
             let mut symbol = |name, dx: f32, dy: f32, height: f32| {
                 picture.symbol(name, (x + dx * w, y + dy * w), height * w);
             };
@@ -177,7 +170,7 @@ impl Drawing<'_, '_> {
             Phase::Transport { step: TransportStep::Pay { to, .. }, .. } => to,
             _ => return,
         };
-        self.picture.polygon("mine", &map.corners(hex, GROUND));
+        self.picture.path("mine", map.outline(hex, GROUND));
     }
 
     /// Draws the tokens on a hex in up to three rows, marked ones above the others, and the number of its logs.

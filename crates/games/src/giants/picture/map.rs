@@ -1,5 +1,7 @@
 //! The map of an island: the places of its hexes and Ahus in pictures.
 
+use ahu_core::parts::picture::Number;
+
 use crate::giants::board::{Ahu, Board, Hex};
 use crate::giants::options::BoardName;
 
@@ -61,12 +63,11 @@ impl Map {
         (x + dx * self.width, y + dy * self.width * ROW)
     }
 
-    /// Returns the corners of a hex, clockwise from the top, a part of its size from its middle.
-    pub(super) fn corners(&self, hex: Hex, part: f32) -> [Point; 6] {
+    /// Returns the outline of a hex as a path, a part of its size from its middle.
+    pub(super) fn outline(&self, hex: Hex, part: f32) -> String {
         let (x, y) = self.hex(hex);
         let (right, down) = (self.width / 2.0 * part, self.width * HALF * part);
-        let side = down / 2.0;
-        [(0.0, -down), (right, -side), (right, side), (0.0, down), (-right, side), (-right, -side)]
-            .map(|(dx, dy)| (x + dx, y + dy))
+        let (top, side, right, slope) = (Number(y - down), Number(down), Number(right), Number(down / 2.0));
+        format!("M{} {top}l{right} {slope}v{side}l-{right} {slope}-{right}-{slope}v-{side}z", Number(x))
     }
 }

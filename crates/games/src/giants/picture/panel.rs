@@ -12,19 +12,15 @@ use crate::giants::place::Claim;
 use crate::giants::tribe::{Goods, Reserve, Spot};
 use crate::giants::view::View;
 
-/// The height of a panel.
-pub(super) const HEIGHT: f32 = 101.0;
 /// The classes of the parts of the points: Moai, headdresses, Prestige Points, tablets.
 pub(super) const PARTS: [&str; 4] = ["tuff", "scoria", "deep", "back"];
-/// The height of tokens.
-const TOKEN: f32 = 18.0;
 /// The left end of tokens, behind the name of their row.
-const ROW: f32 = 50.0;
+const ROW: f32 = 52.0;
 
 impl Drawing<'_, '_> {
-    /// Draws the panel of a player.
-    pub(super) fn panel(&mut self, seat: Seat, (x, y): Point, width: f32) {
-        let view = self.view;
+    /// Draws the panel of a player with tokens of this height. Returns its lower end.
+    pub(super) fn panel(&mut self, seat: Seat, (x, y): Point, width: f32, token: f32) -> f32 {
+        let (view, height) = (self.view, 2.0 * token + 65.0);
         let (scores, ranks) = (view.table.scores(), view.ranks());
         let standing = Standing {
             points: scores[seat],
@@ -34,7 +30,7 @@ impl Drawing<'_, '_> {
             is_own: view.viewer.is(seat),
             is_news: self.is_news(|view| (view.table.scores()[seat], view.table.tribes[seat].prestige)),
         };
-        self.picture.panel(seat, (x, y), (width, HEIGHT), &standing);
+        self.picture.panel(seat, (x, y), (width, height), &standing);
         if view.table.first == seat {
             let title = format!("seat {seat} goes first in this turn");
             self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
@@ -43,9 +39,10 @@ impl Drawing<'_, '_> {
             });
         }
         self.score_bar(seat, (x + 13.0, y + 37.0), width - 76.0);
-        self.row((x + width - 54.0, y + 52.0), 50.0, TOKEN, |view| vec![view.halves(seat)]);
-        self.behind(seat, (x, y + 73.0), width);
-        self.front(seat, (x, y + 95.0), width);
+        self.row((x + width - 54.0, y + 52.0), 50.0, 18.0, |view| vec![view.halves(seat)]);
+        self.behind(seat, (x, y + 55.0 + token), width, token);
+        self.front(seat, (x, y + height - 6.0), width, token);
+        y + height
     }
 
     /// Draws the parts of the points as a bar whose length tells the points.
@@ -77,31 +74,32 @@ impl Drawing<'_, '_> {
     }
 
     /// Draws the goods behind the screen as far as they are shown.
-    fn behind(&mut self, seat: Seat, (x, y): Point, width: f32) {
-        self.picture.text("q t10", (x + 13.0, y - 5.0), "in hand");
+    fn behind(&mut self, seat: Seat, (x, y): Point, width: f32, token: f32) {
+        let middle = y - token / 2.0;
+        self.picture.text("q t10", (x + 13.0, middle + 4.0), "in hand");
         let (mut left, end) = (x + ROW, x + width - 8.0);
         if self.view.reserve(seat).is_none() {
             self.picture.thing(Thing { title: "goods behind the screen, not shown", ..Thing::default() }, |picture| {
-                picture.rect("back", (left + 2.0, y - 17.0), (92.0, 16.0), 4.0);
-                picture.text("wh m t10", (left + 48.0, y - 5.5), "behind screen: ?");
+                picture.rect("back", (left + 2.0, middle - 8.0), (92.0, 16.0), 4.0);
+                picture.text("wh m t10", (left + 48.0, middle + 3.6), "behind screen: ?");
             });
             left += 102.0;
         }
-        self.row((left + 3.0, y), end - left, TOKEN, |view| view.behind(seat));
+        self.row((left + 3.0, y), end - left - 3.0, token, |view| view.behind(seat));
     }
 
     /// Draws the bid, or the goods in front of the screen, and the pieces to carry.
-    fn front(&mut self, seat: Seat, (x, y): Point, width: f32) {
-        let view = self.view;
+    fn front(&mut self, seat: Seat, (x, y): Point, width: f32, token: f32) {
+        let (view, middle) = (self.view, y - token / 2.0);
         let (tag, is_new_tag) = (view.tag(seat), self.is_news(|view| view.tag(seat)));
         let mut end = x + width - 10.0;
         if !tag.is_empty() {
-            self.picture.text("q t10 e", (end, y - 5.0), tag);
+            self.picture.text("q t10 e", (end, middle + 4.0), tag);
             end -= text_width("q t10", tag) + 8.0;
         }
         if is_new_tag {
             let start = if tag.is_empty() { x + width - 24.0 } else { end + 4.0 };
-            self.picture.mark((start, y - 17.0), (x + width - 6.0 - start, 16.0));
+            self.picture.mark((start, middle - 8.5), (x + width - 6.0 - start, 16.0));
         }
         let mut left = x + ROW + 3.0;
         let is_auction = matches!(view.table.phase, Phase::Bid { .. } | Phase::Pick { .. });
@@ -112,20 +110,20 @@ impl Drawing<'_, '_> {
             true => "",
         };
         if !name.is_empty() {
-            self.picture.text("q t10", (x + 13.0, y - 5.0), name);
+            self.picture.text("q t10", (x + 13.0, middle + 4.0), name);
             left = left.max(x + 20.0 + text_width("q t10", name));
         }
-        left = self.row((left, y), end - left, TOKEN, |view| view.spent(seat));
+        left = self.row((left, y), end - left, token, |view| view.spent(seat));
         if view.table.in_front_of(seat).is_empty() {
             // The row ends with the mark of a piece that is gone.
-            self.row((left, y), end - left, TOKEN, |view| view.to_carry(seat));
+            self.row((left, y), end - left, token, |view| view.to_carry(seat));
         } else {
-            self.picture.text("q t10", (left, y - 5.0), "to carry");
+            self.picture.text("q t10", (left, middle + 4.0), "to carry");
             left += text_width("q t10", "to carry") + 5.0;
-            self.row((left, y), end - left, TOKEN + 2.0, |view| view.to_carry(seat));
+            self.row((left, y), end - left, token, |view| view.to_carry(seat));
         }
         if self.is_news(|view| view.known_bid(seat)) && view.spent(seat).is_empty() {
-            self.picture.mark((x + 10.0, y - 17.0), (70.0, 17.0));
+            self.picture.mark((x + 10.0, middle - 8.5), (80.0, 17.0));
         }
     }
 }
@@ -161,12 +159,11 @@ impl View {
             }
             _ => (tribe.front, tribe.sorcerer == Spot::Front, tribe.chief == Spot::Front),
         };
-        let spent = |shape: Shape, count| Token { is_spent: true, ..shape.times(count) };
         some([
             Shape::Marker(seat).times(markers),
-            spent(Shape::Worker(seat, None), workers),
-            spent(Shape::Sorcerer(seat), sorcerer.into()),
-            spent(Shape::Chief(seat), chief.into()),
+            Shape::Worker(seat, None).times(workers),
+            Shape::Sorcerer(seat).times(sorcerer.into()),
+            Shape::Chief(seat).times(chief.into()),
         ])
         .collect()
     }

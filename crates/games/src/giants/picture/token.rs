@@ -14,7 +14,9 @@ use crate::giants::place::Claim;
 use crate::giants::view::View;
 
 /// The free space after a token in a row.
-const GAP: f32 = 7.0;
+const GAP: f32 = 5.5;
+/// The least height of tokens in a row.
+const LEAST: f32 = 13.0;
 /// The part of the width of Workers beside each other that each further one adds.
 const FAN: f32 = 0.28;
 
@@ -44,7 +46,7 @@ pub(super) enum Shape {
 impl Shape {
     /// Returns the token of this number of the thing.
     pub(super) const fn times(self, count: u8) -> Token {
-        Token { shape: self, count, more: 0, is_spent: false }
+        Token { shape: self, count, more: 0 }
     }
 }
 
@@ -55,8 +57,6 @@ pub(super) struct Token {
     pub(super) count: u8,
     /// The number that the player can still gain.
     pub(super) more: u8,
-    /// True if the figures can do no more in this turn: they lie.
-    pub(super) is_spent: bool,
 }
 
 impl Token {
@@ -64,7 +64,6 @@ impl Token {
     pub(super) fn width(self, height: f32) -> f32 {
         height
             * match self.shape {
-                Shape::Worker(..) | Shape::Sorcerer(_) | Shape::Chief(_) if self.is_spent => 1.0,
                 Shape::Worker(_, Some(_)) => 0.8 + FAN * f32::from(self.count - 1),
                 Shape::Worker(..) | Shape::Sorcerer(_) => 0.8,
                 Shape::Chief(_) => 0.94,
@@ -104,7 +103,7 @@ impl Token {
         let (id, target) = self.names();
         picture.thing(Thing { title: &title, id: &id, target: &target }, |picture| {
             let person = |picture: &mut Picture<'_>, kind: &'static str, seat: Seat, x: f32| {
-                picture.person(kind, seat, (x, y), height, self.is_spent);
+                picture.person(kind, seat, (x, y), height, false);
             };
             match self.shape {
                 Shape::Worker(seat, hex) => {
@@ -185,13 +184,17 @@ impl fmt::Display for Token {
 /// A row of tokens.
 impl Drawing<'_, '_> {
     /// Draws tokens in a row with their numbers, and marks the new ones and the places of missing ones. The row begins at the foot
-    /// of the first one, and is at most as wide as the room: its tokens then lie on each other. Returns its end.
+    /// of the first one, and has this height, or less if its room is small; in the least room tokens lie on each other.
+    /// Returns its end.
     pub(super) fn row(&mut self, (left, y): Point, room: f32, height: f32, of: impl Fn(&View) -> Vec<Token>) -> f32 {
         let (tokens, old) = (of(self.view), self.before.map(of));
-        let widths: Vec<f32> = tokens.iter().map(|token| token.width_in_row(height) + GAP).collect();
-        let part = (room / widths.iter().sum::<f32>()).min(1.0);
+        let width = |height: f32| tokens.iter().map(|token| token.width_in_row(height) + GAP).sum::<f32>() - GAP;
+        let smaller = std::iter::successors(Some(height), |height| Some(height - 0.5)).take_while(|height| *height > LEAST);
+        let height = smaller.into_iter().find(|&height| width(height) <= room).unwrap_or(LEAST);
+        let part = (room / width(height).max(1.0)).min(1.0);
         let mut x = left;
-        for (token, width) in tokens.iter().zip(widths) {
+        for token in &tokens {
+            let width = token.width_in_row(height) + GAP;
             let shape = token.width(height);
             token.draw(self.picture, (x + shape / 2.0, y), height);
             let (count, more) = token.counts();
