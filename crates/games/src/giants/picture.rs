@@ -8,7 +8,7 @@ mod words;
 
 use ahu_core::Draw;
 use ahu_core::parts::lines::joined;
-use ahu_core::parts::picture::{Header, Picture, Thing};
+use ahu_core::parts::picture::{Header, Picture, Thing, text_width};
 use token::{Shape, Token, some};
 
 use super::options::{BaseView, WHITE_DICE};
@@ -33,8 +33,12 @@ impl Draw for View {
         for seat in self.table.options.seats.iter() {
             y = drawing.panel(seat, (x, y), width, token) + gap;
         }
-        let corner = drawing.picture.either((418.0, 506.0), (8.0, y));
-        let bottom = drawing.stocks(corner, drawing.picture.either(296.0, 374.0));
+        // Three players leave room below their panels, where the sea has a canoe then.
+        if seats == 3 && !drawing.picture.is_phone() {
+            drawing.picture.symbol("canoe", (640.0, 580.0), 46.0);
+        }
+        let corner = if seats == 3 { (x, y + 4.0) } else { drawing.picture.either((400.0, 506.0), (x, y)) };
+        let bottom = drawing.stocks(corner, drawing.picture.either(if seats == 3 { width } else { 314.0 }, width));
         let legend = drawing.picture.either((14.0, 578.0), (12.0, bottom + 16.0));
         drawing.legend(legend);
         drawing.picture.either(map::SEA, legend.1 + 24.0)
@@ -70,12 +74,19 @@ impl Drawing<'_, '_> {
             Phase::Over => None,
         };
         let (actors, task) = self.view.task();
-        self.picture.header(&Header { state: &self.view.state(), turn: &turn, steps: &STEPS, step, actors, task: &task });
+        self.picture.header(&Header {
+            state: &self.view.state(),
+            turn: &turn,
+            steps: &STEPS,
+            step,
+            actors,
+            task: &task,
+        });
     }
 
     /// Draws the dice of the turn, the Moai on offer, and what is still to come. Returns the lower end.
     fn stocks(&mut self, (x, y): (f32, f32), width: f32) -> f32 {
-        let (left, height) = (x + 56.0, self.picture.either(98.0, 92.0));
+        let (left, height) = (x + 46.0, self.picture.either(98.0, 92.0));
         self.picture.rect("panel", (x, y), (width, height), 8.0);
         let [dice, offer, stock] = self.picture.either([27.0, 58.0, 88.0], [24.0, 53.0, 82.0]).map(|dy| y + dy);
         self.picture.text("q t11", (x + 10.0, dice), "Dice");
@@ -86,9 +97,12 @@ impl Drawing<'_, '_> {
         if !is_auction && self.view.table.removed == BySize::EMPTY {
             self.picture.text("q t11", (left, offer), "no Moai");
         }
-        self.row((left, offer + 7.0), width - 64.0, 24.0, |view| moai(offered(view)).collect());
+        self.row((left, offer + 7.0), width - 170.0, 24.0, |view| moai(offered(view)).collect());
+        let bank = x + width - 120.0;
+        self.picture.text("q t11 e", (bank - 6.0, offer), "Bank");
+        self.row((bank, offer + 6.0), 114.0, 20.0, View::bank);
         self.picture.text("q t11", (x + 10.0, stock), "To come");
-        self.row((left, stock + 6.0), width - 60.0, 22.0, View::stock);
+        self.row((x + 64.0, stock + 7.0), width - 68.0, 24.0, View::to_come);
         y + height
     }
 
@@ -132,21 +146,31 @@ impl Drawing<'_, '_> {
             self.picture.rect("face", (x - 1.0, y - 10.0), (12.0, 12.0), 2.5);
             self.picture.rect(colour, (x, y - 9.0), (10.0, 10.0), 2.0);
             self.picture.text(class, (x + 14.0, y), text);
-            x += 22.0 + ahu_core::parts::picture::text_width(class, text);
+            x += 22.0 + text_width(class, text);
         }
         self.picture.symbol("plate", (left + 13.0, y + 19.0), 11.0);
-        self.picture.text(class, (left + 30.0, y + 18.0), "points for each size of a Moai, for a headdress");
+        let text = self
+            .picture
+            .either("points for each unit of a Moai, for a headdress", "points for a unit of a Moai, a headdress");
+        self.picture.text(class, (left + 30.0, y + 18.0), text);
+        x = left + 46.0 + text_width(class, text);
+        self.picture.circle("ink", (x, y + 14.5), 5.0);
+        self.picture.circle("face", (x, y + 14.5), 3.5);
+        self.picture.text(class, (x + 8.0, y + 18.0), "moved, unmarked");
     }
 }
 
 /// The contents beside the island and the players.
 impl View {
-    /// Returns the things that are still to come.
-    fn stock(&self) -> Vec<Token> {
-        let Table { supply, halves, logs_left, .. } = &self.table;
+    /// Returns the half-tablets and logs that are still to be had.
+    fn bank(&self) -> Vec<Token> {
+        vec![Shape::Half.times(self.table.halves), Shape::Log.times(self.table.logs_left)]
+    }
+
+    /// Returns the Moai and headdresses that are still to come.
+    fn to_come(&self) -> Vec<Token> {
         let headdresses = self.table.in_rock(Kind::Headdress).len() as u8;
-        let rest = [Shape::Kind(Kind::Headdress).times(headdresses), Shape::Half.times(*halves), Shape::Log.times(*logs_left)];
-        moai(*supply).chain(rest).collect()
+        moai(self.table.supply).chain([Shape::Kind(Kind::Headdress).times(headdresses)]).collect()
     }
 
     /// Returns the sources of points, in the order of their colours.

@@ -273,8 +273,7 @@ impl<'a> Picture<'a> {
 
     /// Draws the badge of a seat around this point: its emblem on its colour.
     pub fn badge(&mut self, seat: Seat, (x, y): (f32, f32), radius: f32) {
-        self.circle(seat_class(seat, true), (x, y), radius);
-        self.emblem(seat, (x, y), radius * 1.05);
+        self.symbol_in(seat_class(seat, false), BADGES[seat.index()], (x, y + radius), radius * 2.0);
     }
 
     /// Draws a figure of a seat with its foot at this point: `worker`, `sorcerer`, or `chief`. It lies if it is tired.
@@ -336,6 +335,8 @@ impl<'a> Picture<'a> {
 
 /// The symbols of the emblems, by seat.
 const EMBLEMS: [&str; 6] = ["e0", "e1", "e2", "e3", "e4", "e5"];
+/// The symbols of the badges, by seat.
+const BADGES: [&str; 6] = ["b0", "b1", "b2", "b3", "b4", "b5"];
 
 /// Returns the classes of things in the colour of a seat. A symbol takes the colour where its shapes say so; other shapes are
 /// filled with it.

@@ -31,24 +31,20 @@ impl Drawing<'_, '_> {
         for hex in table.board().hexes.iter() {
             self.ground(&map, hex);
         }
+        for piece in Piece::all() {
+            self.way(&map, piece);
+        }
+        for hex in table.board().hexes.iter() {
+            self.label(&map, hex);
+        }
         self.focus(&map);
         let mut ahus: Vec<Ahu> = table.board().ahus().collect();
         ahus.sort_by(|&one, &other| map.ahu(one).1.total_cmp(&map.ahu(other).1));
-        for &ahu in &ahus {
+        for ahu in ahus {
             self.ahu(&map, ahu);
         }
         for hex in table.board().hexes.iter() {
             self.tokens_on(&map, hex);
-        }
-        for piece in Piece::all() {
-            self.way(&map, piece);
-        }
-        for ahu in ahus {
-            if self.is_news(|view| view.table.site(ahu)) {
-                let (x, y) = map.ahu(ahu);
-                let (width, height) = self.picture.either((38.0, 58.0), (22.0, 34.0));
-                self.picture.mark((x - width / 2.0, y + 2.0 - height), (width, height));
-            }
         }
     }
 
@@ -65,7 +61,15 @@ impl Drawing<'_, '_> {
             );
         }
         picture.waves(picture.either(
-            &[(40.0, 120.0), (90.0, 98.0), (150.0, 132.0), (610.0, 92.0), (690.0, 180.0), (640.0, 560.0), (60.0, 556.0)],
+            &[
+                (40.0, 120.0),
+                (90.0, 98.0),
+                (150.0, 132.0),
+                (610.0, 92.0),
+                (690.0, 180.0),
+                (640.0, 560.0),
+                (60.0, 556.0),
+            ],
             &[(30.0, 132.0), (76.0, 116.0), (352.0, 120.0), (318.0, 342.0), (34.0, 376.0), (306.0, 374.0)],
         ));
         // The bays are short lines, as broad as the surf and the beach.
@@ -74,20 +78,17 @@ impl Drawing<'_, '_> {
         for (x, y) in board.ahus().map(|ahu| map.ahu(ahu)) {
             write!(bays, "M{} {}h{}", Number(x - bay), Number(y - bay * 0.3), Number(2.0 * bay)).expect(GROWS);
         }
-        for class in picture.either(["surf", "beach"], ["surf near", "beach near"]) {
-            let is_seen = |&hex: &Hex| class.starts_with("beach") || board.coasts(hex).next().is_some();
-            let land = board.hexes.iter().filter(is_seen).map(|hex| map.outline(hex, 1.0));
-            picture.path(class, joined(land, "") + &bays);
-        }
+        let coast = board.hexes.iter().filter(|&hex| board.coasts(hex).next().is_some());
+        let coast = joined(coast.map(|hex| map.outline(hex, 1.0)), "");
+        let [surf, beach] = picture.either(["surf", "beach"], ["surf near", "beach near"]);
+        picture.path(surf, map.bands(0.5) + &bays);
+        picture.path(beach, coast + &map.bands(0.0) + &bays);
     }
 
-    /// Draws a hex with its number, and what it gives: the points of its Ahus, its logs, or its name.
+    /// Draws the ground of a hex.
     fn ground(&mut self, map: &Map, hex: Hex) {
         let (table, (x, y), w) = (&self.view.table, map.hex(hex), map.width);
-        let (board, is_phone) = (table.board(), self.picture.is_phone());
-        let terrain = board.terrain(hex);
-        let is_cut = table.harvested.contains(hex);
-        let tokens = table.tokens(hex);
+        let (terrain, is_cut) = (table.board().terrain(hex), table.harvested.contains(hex));
         let title = table.ground_text(hex);
         let target = format!("hex {hex}");
         self.picture.thing(Thing { title: &title, target: &target, ..Thing::default() }, |picture| {
@@ -124,9 +125,14 @@ impl Drawing<'_, '_> {
                 Terrain::Forest { .. } => symbol("grove", 0.0, 0.3, 0.52),
             }
         });
-        let picture = &mut *self.picture;
+    }
+
+    /// Writes the number of a hex, and what it gives: the points of its Ahus, its logs, or its name.
+    fn label(&mut self, map: &Map, hex: Hex) {
+        let (table, (x, y), w) = (&self.view.table, map.hex(hex), map.width);
+        let (board, picture) = (table.board(), &mut *self.picture);
         let top = y - map.width * 0.47;
-        let name = match terrain {
+        let name = match board.terrain(hex) {
             Terrain::Land => {
                 if let Some(ahu) = board.ahus_at(hex).first() {
                     let AhuData { moai, headdress, .. } = board.ahu(ahu);
@@ -138,7 +144,7 @@ impl Drawing<'_, '_> {
                 ""
             }
             Terrain::Forest { logs } => {
-                if !is_cut {
+                if !table.harvested.contains(hex) {
                     let height = picture.either(9.0, 6.5);
                     picture.symbol("log", (x - height * 0.6, top + height + 2.0), height);
                     picture.text(picture.either("b t11 onp", "b t9 onp"), (x + height * 0.9, top + height + 2.0), logs);
@@ -150,7 +156,7 @@ impl Drawing<'_, '_> {
             Terrain::Village => "village",
             Terrain::Hut => "hut",
         };
-        if !is_phone {
+        if !picture.is_phone() {
             if !name.is_empty() {
                 picture.text("b m t10 onp", (x, top + 10.0), name);
             }
@@ -158,8 +164,11 @@ impl Drawing<'_, '_> {
         }
         let is_left = |view: &crate::giants::View| (view.table.harvested.contains(hex), view.table.returnable(hex));
         let old = self.before.map(|before| before.table.tokens(hex));
-        if self.is_news(is_left) || old.is_some_and(|old| token::any_gone(&old, &tokens)) {
-            self.picture.mark((x - w * 0.49, y - w * 0.27), (w * 0.25, w * 0.19));
+        if self.is_news(is_left) || old.is_some_and(|old| token::any_gone(&old, &table.tokens(hex))) {
+            let title = format!("hex {hex} has changed");
+            self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
+                picture.mark((x - w * 0.49, y - w * 0.27), (w * 0.25, w * 0.19));
+            });
         }
     }
 
@@ -283,6 +292,10 @@ impl Drawing<'_, '_> {
                 }
             }
         });
+        if self.is_news(|view| view.table.site(ahu)) {
+            let (width, height) = self.picture.either((38.0, 58.0), (22.0, 34.0));
+            self.picture.mark((x - width / 2.0, y + 2.0 - height), (width, height));
+        }
     }
 }
 
@@ -297,11 +310,12 @@ impl Table {
             }
             Place::Rock | Place::Front(_) | Place::Island { .. } | Place::Ahu(_) => None,
         }));
+        let here = Spot::On(hex);
         for (seat, tribe) in self.tribes.iter() {
             tokens.extend(some([
-                Shape::Worker(seat, Some(hex)).times(tribe.workers.count(hex)),
-                Shape::Sorcerer(seat).times((tribe.sorcerer == Spot::On(hex)).into()),
-                Shape::Chief(seat).times((tribe.chief == Spot::On(hex)).into()),
+                Shape::Worker(seat, here).times(tribe.workers.count(hex)),
+                Shape::Sorcerer(seat, here).times((tribe.sorcerer == here).into()),
+                Shape::Chief(seat, here).times((tribe.chief == here).into()),
             ]));
         }
         tokens.extend(some([Shape::Log.times(self.logs.count(hex))]));
@@ -314,7 +328,7 @@ impl Table {
         let terrain = match board.terrain(hex) {
             Terrain::Land => board.ahus_at(hex).first().map_or("open land".to_owned(), |ahu| {
                 let AhuData { moai, headdress, .. } = board.ahu(ahu);
-                format!("coast with Ahus, {moai} points for each unit of a Moai's size, {headdress} for a headdress")
+                format!("coast, {moai} points for each unit of a Moai, {headdress} for a headdress")
             }),
             Terrain::MoaiQuarry => "Moai quarry".to_owned(),
             Terrain::HeaddressQuarry => "headdress quarry".to_owned(),

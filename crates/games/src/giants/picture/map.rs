@@ -1,5 +1,6 @@
 //! The map of an island: the places of its hexes and Ahus in pictures.
 
+use ahu_core::parts::lines::joined;
 use ahu_core::parts::picture::Number;
 
 use crate::giants::board::{Ahu, Board, Hex};
@@ -69,5 +70,21 @@ impl Map {
         let (right, down) = (self.width / 2.0 * part, self.width * HALF * part);
         let (top, side, right, slope) = (Number(y - down), Number(down), Number(right), Number(down / 2.0));
         format!("M{} {top}l{right} {slope}v{side}l-{right} {slope}-{right}-{slope}v-{side}z", Number(x))
+    }
+
+    /// Returns the land between the first and the last hex of each row as a path, and a part of a hex more around
+    /// them.
+    pub(super) fn bands(&self, more: f32) -> String {
+        let rows = (0..self.board.extent().0).map(|row| {
+            let here = self.board.hexes.iter().filter(|&hex| self.board.place(hex).0 == row);
+            let (left, right, y) = here
+                .map(|hex| self.hex(hex))
+                .fold((f32::MAX, 0.0_f32, 0.0), |(left, right, _), (x, y)| (left.min(x), right.max(x), y));
+            let (left, right) = (left - more * self.width, right + more * self.width);
+            let high = self.width * ROW * (1.0 + more * 0.3);
+            let (length, height) = (Number(right - left), Number(high));
+            format!("M{} {}h{length}v{height}h-{length}z", Number(left), Number(y - high / 2.0))
+        });
+        joined(rows, "")
     }
 }

@@ -15,7 +15,7 @@ use crate::giants::view::View;
 /// The classes of the parts of the points: Moai, headdresses, Prestige Points, tablets.
 pub(super) const PARTS: [&str; 4] = ["tuff", "scoria", "deep", "back"];
 /// The left end of tokens, behind the name of their row.
-const ROW: f32 = 52.0;
+const ROW: f32 = 54.0;
 
 impl Drawing<'_, '_> {
     /// Draws the panel of a player with tokens of this height. Returns its lower end.
@@ -35,7 +35,7 @@ impl Drawing<'_, '_> {
             let title = format!("seat {seat} goes first in this turn");
             self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
                 picture.circle("chip", (x + 36.0, y + 11.0), 6.5);
-                picture.text("b m t9", (x + 36.0, y + 14.3), "1");
+                picture.text("b m t9 onp", (x + 36.0, y + 14.3), "1");
             });
         }
         self.score_bar(seat, (x + 13.0, y + 37.0), width - 76.0);
@@ -106,8 +106,9 @@ impl Drawing<'_, '_> {
         let name = match view.spent(seat).is_empty() {
             false if is_auction => "bid",
             false => "spent",
-            true if view.known_bid(seat) == Some(Bid::EMPTY) && is_auction => "bid nothing",
-            true => "",
+            true if view.known_bid(seat) != Some(Bid::EMPTY) || !is_auction => "",
+            true if view.bid.is_some_and(|bid| !bid.is_sealed()) && view.viewer.is(seat) => "nothing so far",
+            true => "bid nothing",
         };
         if !name.is_empty() {
             self.picture.text("q t10", (x + 13.0, middle + 4.0), name);
@@ -139,10 +140,12 @@ impl View {
         let tribe = &self.table.tribes[seat];
         let Reserve { workers, markers, logs, bases } = self.reserve(seat).unwrap_or_default();
         let more = self.receptacle(seat).unwrap_or_default();
+        // Only the player can place the figures.
+        let spot = if self.viewer.is(seat) { Spot::Reserve } else { Spot::Front };
         some([
-            Token { more: more.workers, ..Shape::Worker(seat, None).times(workers) },
-            Shape::Sorcerer(seat).times((tribe.sorcerer == Spot::Reserve).into()),
-            Shape::Chief(seat).times((tribe.chief == Spot::Reserve).into()),
+            Token { more: more.workers, ..Shape::Worker(seat, spot).times(workers) },
+            Shape::Sorcerer(seat, spot).times((tribe.sorcerer == Spot::Reserve).into()),
+            Shape::Chief(seat, spot).times((tribe.chief == Spot::Reserve).into()),
             Token { more: more.markers, ..Shape::Marker(seat).times(markers) },
             Shape::Log.times(logs),
             Shape::Base(seat).times(bases),
@@ -161,9 +164,9 @@ impl View {
         };
         some([
             Shape::Marker(seat).times(markers),
-            Shape::Worker(seat, None).times(workers),
-            Shape::Sorcerer(seat).times(sorcerer.into()),
-            Shape::Chief(seat).times(chief.into()),
+            Shape::Worker(seat, Spot::Front).times(workers),
+            Shape::Sorcerer(seat, Spot::Front).times(sorcerer.into()),
+            Shape::Chief(seat, Spot::Front).times(chief.into()),
         ])
         .collect()
     }
@@ -171,7 +174,9 @@ impl View {
     /// Returns the pieces in front of a screen.
     fn to_carry(&self, seat: Seat) -> Vec<Token> {
         let pieces = self.table.in_front_of(seat).iter();
-        pieces.map(|piece| Shape::Piece(piece, Claim::Abandoned, self.table.phase.piece() == Some(piece)).times(1)).collect()
+        pieces
+            .map(|piece| Shape::Piece(piece, Claim::Abandoned, self.table.phase.piece() == Some(piece)).times(1))
+            .collect()
     }
 
     /// Returns the bid of a seat in this turn; None if the viewer does not know it, or if nothing is bid yet.

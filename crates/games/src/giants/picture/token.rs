@@ -8,9 +8,9 @@ use ahu_core::parts::picture::{Picture, Thing, seat_class, text_width};
 
 use super::Drawing;
 use super::map::Point;
-use crate::giants::board::Hex;
 use crate::giants::piece::{Kind, Piece, Size};
 use crate::giants::place::Claim;
+use crate::giants::tribe::Spot;
 use crate::giants::view::View;
 
 /// The free space after a token in a row.
@@ -24,11 +24,11 @@ const FAN: f32 = 0.28;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Shape {
     /// Workers of a seat, beside each other on a hex, or with their number.
-    Worker(Seat, Option<Hex>),
+    Worker(Seat, Spot),
     /// The Sorcerer of a seat.
-    Sorcerer(Seat),
+    Sorcerer(Seat, Spot),
     /// The Chief of a seat.
-    Chief(Seat),
+    Chief(Seat, Spot),
     /// Tribe Markers of a seat.
     Marker(Seat),
     /// Bases of a seat.
@@ -64,9 +64,9 @@ impl Token {
     pub(super) fn width(self, height: f32) -> f32 {
         height
             * match self.shape {
-                Shape::Worker(_, Some(_)) => 0.8 + FAN * f32::from(self.count - 1),
-                Shape::Worker(..) | Shape::Sorcerer(_) => 0.8,
-                Shape::Chief(_) => 0.94,
+                Shape::Worker(_, Spot::On(_)) => 0.8 + FAN * f32::from(self.count - 1),
+                Shape::Worker(..) | Shape::Sorcerer(..) => 0.8,
+                Shape::Chief(..) => 0.94,
                 Shape::Marker(_) | Shape::Base(_) => 0.76,
                 Shape::Log => 1.22,
                 Shape::Half => 0.95,
@@ -106,15 +106,15 @@ impl Token {
                 picture.person(kind, seat, (x, y), height, false);
             };
             match self.shape {
-                Shape::Worker(seat, hex) => {
-                    let count = if hex.is_some() { self.count } else { 1 };
+                Shape::Worker(seat, spot) => {
+                    let count = if matches!(spot, Spot::On(_)) { self.count } else { 1 };
                     for place in 0..count {
                         let shift = f32::from(place) - f32::from(count - 1) / 2.0;
                         person(picture, "worker", seat, x + shift * FAN * height);
                     }
                 }
-                Shape::Sorcerer(seat) => person(picture, "sorcerer", seat, x),
-                Shape::Chief(seat) => person(picture, "chief", seat, x),
+                Shape::Sorcerer(seat, _) => person(picture, "sorcerer", seat, x),
+                Shape::Chief(seat, _) => person(picture, "chief", seat, x),
                 Shape::Marker(seat) => picture.badge(seat, (x, y - height * 0.42), height * 0.38),
                 Shape::Base(seat) => {
                     let side = height * 0.72;
@@ -138,14 +138,21 @@ impl Token {
 
     /// Returns the identity of the token, and what a click on it means.
     fn names(self) -> (String, String) {
+        let figure = |name: &str, spot: Spot| match spot {
+            Spot::On(hex) => format!("hex {hex}"),
+            Spot::Reserve => format!("figure {name}"),
+            Spot::Front => String::new(),
+        };
         match self.shape {
-            Shape::Worker(seat, Some(hex)) => (format!("worker-{seat}-{hex}"), format!("hex {hex}")),
-            Shape::Sorcerer(seat) => (format!("sorcerer-{seat}"), "figure sorcerer".to_owned()),
-            Shape::Chief(seat) => (format!("chief-{seat}"), "figure chief".to_owned()),
-            Shape::Worker(_, None) => (String::new(), "figure worker".to_owned()),
+            Shape::Worker(seat, spot @ Spot::On(hex)) => (format!("worker-{seat}-{hex}"), figure("worker", spot)),
+            Shape::Worker(_, spot) => (String::new(), figure("worker", spot)),
+            Shape::Sorcerer(seat, spot) => (format!("sorcerer-{seat}"), figure("sorcerer", spot)),
+            Shape::Chief(seat, spot) => (format!("chief-{seat}"), figure("chief", spot)),
             Shape::Piece(piece, ..) => (piece.to_string(), format!("piece {piece}")),
             Shape::Kind(Kind::Moai(size)) => (String::new(), format!("moai {size}")),
-            Shape::Marker(_) | Shape::Base(_) | Shape::Log | Shape::Half | Shape::Kind(Kind::Headdress) => Default::default(),
+            Shape::Marker(_) | Shape::Base(_) | Shape::Log | Shape::Half | Shape::Kind(Kind::Headdress) => {
+                Default::default()
+            }
         }
     }
 }
@@ -156,8 +163,8 @@ impl fmt::Display for Token {
         let count = self.count;
         match self.shape {
             Shape::Worker(seat, _) => write!(f, "{} of seat {seat}", counted(count, "Worker"))?,
-            Shape::Sorcerer(seat) => write!(f, "Sorcerer of seat {seat}")?,
-            Shape::Chief(seat) => write!(f, "Chief of seat {seat}")?,
+            Shape::Sorcerer(seat, _) => write!(f, "Sorcerer of seat {seat}")?,
+            Shape::Chief(seat, _) => write!(f, "Chief of seat {seat}")?,
             Shape::Marker(seat) => write!(f, "{} of seat {seat}", counted(count, "Tribe Marker"))?,
             Shape::Base(seat) => write!(f, "{} of seat {seat}", counted(count, "base"))?,
             Shape::Log => f.write_str(&counted(count, "log"))?,
@@ -189,8 +196,11 @@ impl Drawing<'_, '_> {
     pub(super) fn row(&mut self, (left, y): Point, room: f32, height: f32, of: impl Fn(&View) -> Vec<Token>) -> f32 {
         let (tokens, old) = (of(self.view), self.before.map(of));
         let width = |height: f32| tokens.iter().map(|token| token.width_in_row(height) + GAP).sum::<f32>() - GAP;
-        let smaller = std::iter::successors(Some(height), |height| Some(height - 0.5)).take_while(|height| *height > LEAST);
+        let smaller =
+            std::iter::successors(Some(height), |height| Some(height - 0.5)).take_while(|height| *height > LEAST);
+        let full = height;
         let height = smaller.into_iter().find(|&height| width(height) <= room).unwrap_or(LEAST);
+        let y = y - (full - height) / 2.0;
         let part = (room / width(height).max(1.0)).min(1.0);
         let mut x = left;
         for token in &tokens {

@@ -80,7 +80,10 @@ impl View {
                 let halves = |seat| self.table.tribes[seat].halves;
                 let winner = winners.iter().next().map_or(0, halves);
                 let is_by_halves = others().all(|seat| scores[seat] < most || halves(seat) < winner);
-                format!("wins with {most} points, {}", if is_by_halves { "by half-tablets" } else { "earlier in turn order" })
+                format!(
+                    "wins with {most} points, {}",
+                    if is_by_halves { "by half-tablets" } else { "earlier in turn order" }
+                )
             }
             Some(next) => format!("wins with {most} points, {} more than the next", most - next),
             None => format!("wins with {most} points"),
