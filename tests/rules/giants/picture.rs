@@ -5,9 +5,10 @@ use ahu_core::parts::picture::{Layout, Scene};
 
 use super::{PUBLIC, Table, seat, table, viewer};
 
-/// Returns the titles in a picture, in the order of its shapes.
+/// Returns the titles in a picture, in the order of its shapes, without what a player can still gain.
 fn titles(picture: &str) -> Vec<&str> {
-    picture.split("<title>").skip(1).map(|rest| rest.split_once("</title>").expect("a title ends").0).collect()
+    let titles = picture.split("<title>").skip(1).map(|rest| rest.split_once("</title>").expect("a title ends").0);
+    titles.map(|title| title.strip_suffix(" more to gain").map_or(title, |title| &title[..title.len() - 3])).collect()
 }
 
 /// Returns the title before each ring that marks a change.
@@ -46,7 +47,7 @@ fn titles_tell_what_lies_on_the_island() {
     assert_titles(
         &picture,
         &[
-            "hex 30, coast, 5 points for each unit of a Moai, 6 for a headdress",
+            "hex 30, land with Ahus, 5 points for each unit of a Moai, 6 for a headdress",
             "2 Workers of seat 0",
             "2 logs",
             "hex 27, headdress quarry",
@@ -57,7 +58,7 @@ fn titles_tell_what_lies_on_the_island() {
             "hex 7, forest without logs",
             "hex 22, village",
             "Moai 2a of size 2 marked by seat 0",
-            "hex 23, open land",
+            "hex 23, land",
             "Moai 1a of size 1 of seat 1 in this phase",
             "Moai 1b of size 1",
             "hex 25, Moai quarry",
@@ -154,6 +155,7 @@ fn placed_figures_and_spent_goods_are_marked() {
 
     let picture = after.svg(Some(&before), Scene::default());
     let marks = marked(&picture);
+    assert!(picture.contains(">1 Worker of seat 0, 4 more to gain<"), "the goods in the receptacle");
     for title in ["1 Worker of seat 0", "2 logs", "1 log"] {
         assert!(marks.contains(&title), "{title}: {marks:?}");
     }

@@ -63,7 +63,7 @@ impl Drawing<'_, '_> {
         let Table { turn, options, phase, .. } = &self.view.table;
         let turn = match options.max_turns {
             USUAL_TURNS => format!("Turn {turn}"),
-            most => format!("Turn {turn} of {most}"),
+            most => format!("Turn {turn}/{most}"),
         };
         let step = match phase {
             Phase::Roll => Some(0),
@@ -97,10 +97,10 @@ impl Drawing<'_, '_> {
         if !is_auction && self.view.table.removed == BySize::EMPTY {
             self.picture.text("q t11", (left, offer), "no Moai");
         }
-        self.row((left, offer + 7.0), width - 170.0, 24.0, |view| moai(offered(view)).collect());
-        let bank = x + width - 120.0;
+        self.row((left, offer + 7.0), width - 184.0, 24.0, |view| moai(offered(view)).collect());
+        let bank = x + width - 99.0;
         self.picture.text("q t11 e", (bank - 6.0, offer), "Bank");
-        self.row((bank, offer + 6.0), 114.0, 20.0, View::bank);
+        self.row((bank, offer + 4.5), 95.0, 16.0, View::bank);
         self.picture.text("q t11", (x + 10.0, stock), "To come");
         self.row((x + 64.0, stock + 7.0), width - 68.0, 24.0, View::to_come);
         y + height

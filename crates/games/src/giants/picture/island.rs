@@ -22,6 +22,16 @@ const GROWS: &str = "a string takes every text";
 /// The most steps of the search for the way of a piece.
 const MOST_STEPS: usize = 500;
 
+/// The look of a hex.
+struct Scenery {
+    class: &'static str,
+    /// The name on the map.
+    name: &'static str,
+    words: &'static str,
+    /// The symbols with their feet, from the middle of the hex, and their heights, in widths of a hex.
+    symbols: &'static [(&'static str, f32, f32, f32)],
+}
+
 impl Drawing<'_, '_> {
     /// Draws the island in its sea.
     pub(super) fn island(&mut self) {
@@ -87,42 +97,13 @@ impl Drawing<'_, '_> {
 
     /// Draws the ground of a hex.
     fn ground(&mut self, map: &Map, hex: Hex) {
-        let (table, (x, y), w) = (&self.view.table, map.hex(hex), map.width);
-        let (terrain, is_cut) = (table.board().terrain(hex), table.harvested.contains(hex));
-        let title = table.ground_text(hex);
+        let (title, (x, y), w) = (self.view.table.ground_text(hex), map.hex(hex), map.width);
+        let scenery = self.view.table.scenery(hex);
         let target = format!("hex {hex}");
         self.picture.thing(Thing { title: &title, target: &target, ..Thing::default() }, |picture| {
-            let class = match terrain {
-                Terrain::Land => "grass",
-                Terrain::MoaiQuarry => "rock",
-                Terrain::HeaddressQuarry => "red",
-                Terrain::Village => "earth",
-                Terrain::Hut => "grass2",
-                Terrain::Forest { .. } if is_cut => "grass2",
-                Terrain::Forest { .. } => "wooded",
-            };
-            picture.path(class, map.outline(hex, GROUND));
-            let mut symbol = |name, dx: f32, dy: f32, height: f32| {
+            picture.path(scenery.class, map.outline(hex, GROUND));
+            for &(name, dx, dy, height) in scenery.symbols {
                 picture.symbol(name, (x + dx * w, y + dy * w), height * w);
-            };
-            match terrain {
-                Terrain::Land => {}
-                Terrain::MoaiQuarry => symbol("crate", 0.0, 0.1, 0.44),
-                Terrain::HeaddressQuarry => symbol("redcrate", 0.0, 0.1, 0.42),
-                Terrain::Village => {
-                    symbol("house", -0.14, 0.06, 0.24);
-                    symbol("house", 0.14, 0.3, 0.28);
-                }
-                Terrain::Hut => {
-                    symbol("house", 0.0, 0.1, 0.28);
-                    symbol("star", 0.0, -0.08, 0.18);
-                }
-                Terrain::Forest { .. } if is_cut => {
-                    for (dx, dy) in [(-0.18, 0.02), (0.18, 0.06), (-0.04, 0.26)] {
-                        symbol("stump", dx, dy, 0.17);
-                    }
-                }
-                Terrain::Forest { .. } => symbol("grove", 0.0, 0.3, 0.52),
             }
         });
     }
@@ -130,33 +111,22 @@ impl Drawing<'_, '_> {
     /// Writes the number of a hex, and what it gives: the points of its Ahus, its logs, or its name.
     fn label(&mut self, map: &Map, hex: Hex) {
         let (table, (x, y), w) = (&self.view.table, map.hex(hex), map.width);
-        let (board, picture) = (table.board(), &mut *self.picture);
-        let top = y - map.width * 0.47;
-        let name = match board.terrain(hex) {
-            Terrain::Land => {
-                if let Some(ahu) = board.ahus_at(hex).first() {
-                    let AhuData { moai, headdress, .. } = board.ahu(ahu);
-                    let (height, class) = picture.either((14.0, "wh b m t11"), (11.0, "wh b m t9"));
-                    let width = picture.symbol("plate", (x, top + height), height);
-                    picture.text(class, (x - width / 4.0, top + height - 2.7), moai);
-                    picture.text(class, (x + width / 4.0, top + height - 2.7), headdress);
-                }
-                ""
+        let (board, picture, top) = (table.board(), &mut *self.picture, y - w * 0.47);
+        if let Some(ahu) = board.ahus_at(hex).first() {
+            let AhuData { moai, headdress, .. } = board.ahu(ahu);
+            let (height, class) = picture.either((14.0, "wh b m t11"), (11.0, "wh b m t9"));
+            let width = picture.symbol("plate", (x, top + height), height);
+            for (side, number) in [(-0.25, moai), (0.25, headdress)] {
+                picture.text(class, (x + side * width, top + height - 2.7), number);
             }
-            Terrain::Forest { logs } => {
-                if !table.harvested.contains(hex) {
-                    let height = picture.either(9.0, 6.5);
-                    picture.symbol("log", (x - height * 0.6, top + height + 2.0), height);
-                    picture.text(picture.either("b t11 onp", "b t9 onp"), (x + height * 0.9, top + height + 2.0), logs);
-                }
-                ""
-            }
-            Terrain::MoaiQuarry => "quarry",
-            Terrain::HeaddressQuarry => "hats",
-            Terrain::Village => "village",
-            Terrain::Hut => "hut",
-        };
+        }
+        if let (Terrain::Forest { logs }, false) = (board.terrain(hex), table.harvested.contains(hex)) {
+            let height = picture.either(9.0, 6.5);
+            picture.symbol("log", (x - height * 0.6, top + height + 2.0), height);
+            picture.text(picture.either("b t11 onp", "b t9 onp"), (x + height * 0.9, top + height + 2.0), logs);
+        }
         if !picture.is_phone() {
+            let name = table.scenery(hex).name;
             if !name.is_empty() {
                 picture.text("b m t10 onp", (x, top + 10.0), name);
             }
@@ -324,20 +294,37 @@ impl Table {
 
     /// Returns a hex in words: its terrain, and the points of its Ahus.
     fn ground_text(&self, hex: Hex) -> String {
-        let board = self.board();
-        let terrain = match board.terrain(hex) {
-            Terrain::Land => board.ahus_at(hex).first().map_or("open land".to_owned(), |ahu| {
+        let (board, words) = (self.board(), self.scenery(hex).words);
+        let more = match (board.terrain(hex), board.ahus_at(hex).first()) {
+            (Terrain::Forest { logs }, _) if !self.harvested.contains(hex) => format!(" with {logs} logs"),
+            (_, Some(ahu)) => {
                 let AhuData { moai, headdress, .. } = board.ahu(ahu);
-                format!("coast, {moai} points for each unit of a Moai, {headdress} for a headdress")
-            }),
-            Terrain::MoaiQuarry => "Moai quarry".to_owned(),
-            Terrain::HeaddressQuarry => "headdress quarry".to_owned(),
-            Terrain::Village => "village".to_owned(),
-            Terrain::Hut => "Sorcerers' hut".to_owned(),
-            Terrain::Forest { .. } if self.harvested.contains(hex) => "forest without logs".to_owned(),
-            Terrain::Forest { logs } => format!("forest with {logs} logs"),
+                format!(" with Ahus, {moai} points for each unit of a Moai, {headdress} for a headdress")
+            }
+            (_, None) => String::new(),
         };
-        format!("hex {hex}, {terrain}")
+        format!("hex {hex}, {words}{more}")
+    }
+
+    /// Returns how pictures show the ground of a hex.
+    fn scenery(&self, hex: Hex) -> Scenery {
+        let (class, name, words, symbols): (_, _, _, &[_]) = match self.board().terrain(hex) {
+            Terrain::Land => ("grass", "", "land", &[]),
+            Terrain::MoaiQuarry => ("rock", "quarry", "Moai quarry", &[("crate", 0.0, 0.1, 0.44)]),
+            Terrain::HeaddressQuarry => ("red", "hats", "headdress quarry", &[("redcrate", 0.0, 0.1, 0.42)]),
+            Terrain::Village => {
+                ("earth", "village", "village", &[("house", -0.14, 0.06, 0.24), ("house", 0.14, 0.3, 0.28)])
+            }
+            Terrain::Hut => {
+                ("grass2", "hut", "Sorcerers' hut", &[("house", 0.0, 0.1, 0.28), ("star", 0.0, -0.08, 0.18)])
+            }
+            Terrain::Forest { .. } if self.harvested.contains(hex) => {
+                let stumps = &[("stump", -0.18, 0.02, 0.17), ("stump", 0.18, 0.06, 0.17), ("stump", -0.04, 0.26, 0.17)];
+                ("grass2", "", "forest without logs", stumps)
+            }
+            Terrain::Forest { .. } => ("wooded", "", "forest", &[("grove", 0.0, 0.3, 0.52)]),
+        };
+        Scenery { class, name, words, symbols }
     }
 
     /// Returns a way that ends on a hex and leads over all visited ones, backwards. The order of the visits is not known: a
