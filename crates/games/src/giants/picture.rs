@@ -7,7 +7,6 @@ mod token;
 mod words;
 
 use ahu_core::Draw;
-use ahu_core::parts::lines::joined;
 use ahu_core::parts::picture::{Header, Picture, Thing, text_width};
 use token::{Shape, Token, some};
 
@@ -189,9 +188,4 @@ impl View {
 /// Returns Moai by size, without empty sizes.
 fn moai(sizes: BySize) -> impl Iterator<Item = Token> {
     some(sizes.iter().map(|(size, count)| Shape::Kind(Kind::Moai(size)).times(count)))
-}
-
-/// Returns seats in words.
-fn named(seats: impl Iterator<Item = ahu_core::Seat>) -> String {
-    joined(seats.map(|seat| format!("seat {seat}")), " and ")
 }

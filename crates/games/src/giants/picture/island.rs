@@ -9,12 +9,8 @@ use super::Drawing;
 use super::map::{self, Map, Point};
 use super::token::{self, Shape, Token, some};
 use crate::giants::board::{Ahu, AhuData, Hex, Hexes, Terrain};
-use crate::giants::phase::{Phase, PlaceStep, TransportStep};
-use crate::giants::piece::{Kind, Piece};
-use crate::giants::place::Place;
-use crate::giants::site::Site;
-use crate::giants::table::Table;
-use crate::giants::tribe::Spot;
+use crate::giants::piece::Piece;
+use crate::giants::{Phase, Place, PlaceStep, Site, Spot, Table, TransportStep, View};
 
 /// The part of a hex that shows its terrain; the rest is a border of sand.
 const GROUND: f32 = 0.965;
@@ -132,7 +128,7 @@ impl Drawing<'_, '_> {
             }
             picture.text("t9 onp", (x - w * 0.46, y - w * 0.13), hex);
         }
-        let is_left = |view: &crate::giants::View| (view.table.harvested.contains(hex), view.table.returnable(hex));
+        let is_left = |view: &View| (view.table.harvested.contains(hex), view.table.returnable(hex));
         let old = self.before.map(|before| before.table.tokens(hex));
         if self.is_news(is_left) || old.is_some_and(|old| token::any_gone(&old, &table.tokens(hex))) {
             let title = format!("hex {hex} has changed");
@@ -208,7 +204,7 @@ impl Drawing<'_, '_> {
         let table = &self.view.table;
         let visited = table.visited[piece.index()];
         let is_at_hand = table.phase.piece() == Some(piece);
-        if visited.len() < 2 && !is_at_hand || !is_at_hand && !self.is_news(|view| view.table.place_of(piece)) {
+        if !is_at_hand && (visited.len() < 2 || !self.is_news(|view| view.table.place_of(piece))) {
             return;
         }
         let (end, ahu) = match table.place_of(piece) {
@@ -242,8 +238,8 @@ impl Drawing<'_, '_> {
                 Site::Free => picture.text("m t9 onp b", (x, y - 1.5), ahu),
                 Site::Reserved(owner) => picture.badge(owner, badge, radius),
                 Site::Erected { owner, moai, headdress } => {
-                    let Kind::Moai(size) = moai.kind() else { return };
-                    let (foot, height) = (y - 9.5 * unit, (16.0 + 7.0 * f32::from(size.units())) * unit);
+                    let units = f32::from(moai.kind().weight().units());
+                    let (foot, height) = (y - 9.5 * unit, (16.0 + 7.0 * units) * unit);
                     picture.thing(Thing { id: &moai.to_string(), ..Thing::default() }, |picture| {
                         picture.moai((x, foot), height, false);
                     });
@@ -252,12 +248,11 @@ impl Drawing<'_, '_> {
                             picture.symbol("pukao", (x, foot - height * 0.88), 11.0 * unit);
                         });
                     }
-                    match owner {
-                        Some(owner) => picture.badge(owner, badge, radius),
-                        None => {
-                            picture.circle("back", badge, radius);
-                            picture.text("wh b m t9", (badge.0, badge.1 + 3.2), "?");
-                        }
+                    if let Some(owner) = owner {
+                        picture.badge(owner, badge, radius);
+                    } else {
+                        picture.circle("back", badge, radius);
+                        picture.text("wh b m t9", (badge.0, badge.1 + 3.2), "?");
                     }
                 }
             }

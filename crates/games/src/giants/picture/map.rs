@@ -3,8 +3,8 @@
 use ahu_core::parts::lines::joined;
 use ahu_core::parts::picture::Number;
 
+use crate::giants::BoardName;
 use crate::giants::board::{Ahu, Board, Hex};
-use crate::giants::options::BoardName;
 
 /// The lower end of the sea in wide pictures, and for phones.
 pub(super) const SEA: f32 = 612.0;

@@ -6,11 +6,7 @@ use ahu_core::{Seat, View as _};
 use super::Drawing;
 use super::map::Point;
 use super::token::{Shape, Token, some};
-use crate::giants::bid::{Bid, Bidding};
-use crate::giants::phase::Phase;
-use crate::giants::place::Claim;
-use crate::giants::tribe::{Goods, Reserve, Spot};
-use crate::giants::view::View;
+use crate::giants::{Bid, Bidding, Claim, Goods, Phase, Reserve, Spot, View};
 
 /// The classes of the parts of the points: Moai, headdresses, Prestige Points, tablets.
 pub(super) const PARTS: [&str; 4] = ["tuff", "scoria", "deep", "back"];
@@ -115,14 +111,11 @@ impl Drawing<'_, '_> {
             left = left.max(x + 20.0 + text_width("q t10", name));
         }
         left = self.row((left, y), end - left, token, |view| view.spent(seat));
-        if view.table.in_front_of(seat).is_empty() {
-            // The row ends with the mark of a piece that is gone.
-            self.row((left, y), end - left, token, |view| view.to_carry(seat));
-        } else {
+        if !view.to_carry(seat).is_empty() {
             self.picture.text("q t10", (left, middle + 4.0), "to carry");
             left += text_width("q t10", "to carry") + 5.0;
-            self.row((left, y), end - left, token, |view| view.to_carry(seat));
         }
+        self.row((left, y), end - left, token, |view| view.to_carry(seat));
         if self.is_news(|view| view.known_bid(seat)) && view.spent(seat).is_empty() {
             self.picture.mark((x + 10.0, middle - 8.5), (80.0, 17.0));
         }

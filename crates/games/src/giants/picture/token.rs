@@ -9,9 +9,7 @@ use ahu_core::parts::picture::{Picture, Thing, seat_class, text_width};
 use super::Drawing;
 use super::map::Point;
 use crate::giants::piece::{Kind, Piece, Size};
-use crate::giants::place::Claim;
-use crate::giants::tribe::Spot;
-use crate::giants::view::View;
+use crate::giants::{Claim, Spot, View};
 
 /// The free space after a token in a row.
 const GAP: f32 = 5.5;

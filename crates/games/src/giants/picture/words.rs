@@ -1,14 +1,11 @@
 //! The words of the header: what the table shows, and who has to do what.
 
+use ahu_core::parts::lines::joined;
 use ahu_core::{SeatSet, View as _};
 
-use super::named;
-use crate::giants::bid::Bidding;
 use crate::giants::event::{figure_text, moai_text};
-use crate::giants::options::TieBreak;
-use crate::giants::phase::{Phase, PlaceStep, TransportStep};
 use crate::giants::piece::{Kind, Piece};
-use crate::giants::view::View;
+use crate::giants::{Bidding, Phase, PlaceStep, TieBreak, TransportStep, View};
 
 impl View {
     /// Returns what the table shows, in a sentence.
@@ -56,13 +53,14 @@ impl View {
 
     /// Returns what the seats without a sealed bid do.
     fn bidding(&self) -> &'static str {
-        match (self.viewer.own_seat(), self.bid) {
-            (Some(seat), Some(bid)) if self.to_act().contains(seat) && self.to_act().len() == 1 => match bid {
-                Bidding::Workers { .. } => "must bid Workers",
-                Bidding::Leaders { .. } => "must bid the leaders or none",
-                Bidding::Markers | Bidding::Sealed(_) => "must bid Tribe Markers",
-            },
-            _ if self.to_act().len() == 1 => "must bid in secret",
+        let is_alone = self.to_act().len() == 1;
+        let bid =
+            self.bid.filter(|_| is_alone && self.viewer.own_seat().is_some_and(|seat| self.to_act().contains(seat)));
+        match bid {
+            Some(Bidding::Markers) => "must bid Tribe Markers",
+            Some(Bidding::Workers { .. }) => "must bid Workers",
+            Some(Bidding::Leaders { .. }) => "must bid the leaders or none",
+            _ if is_alone => "must bid in secret",
             _ => "bid in secret",
         }
     }
@@ -75,7 +73,10 @@ impl View {
         let others = || seats.iter().filter(|&seat| !winners.contains(seat));
         let next = others().map(|seat| scores[seat]).max();
         let text = match next {
-            _ if winners.len() > 1 => format!("{} win with {most} points each", named(winners.iter())),
+            _ if winners.len() > 1 => {
+                let winners = joined(winners.iter().map(|seat| format!("seat {seat}")), " and ");
+                format!("{winners} win with {most} points each")
+            }
             Some(next) if next == most && self.table.options.tie_break == TieBreak::Halves => {
                 let halves = |seat| self.table.tribes[seat].halves;
                 let winner = winners.iter().next().map_or(0, halves);
