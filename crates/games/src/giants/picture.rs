@@ -96,7 +96,7 @@ impl Drawing<'_, '_> {
         if !is_auction && self.view.table.removed == BySize::EMPTY {
             self.picture.text("q t11", (left, offer), "no Moai");
         }
-        self.row((left, offer + 7.0), width - 184.0, 24.0, |view| moai(offered(view)).collect());
+        self.row((left, offer + 7.0), width - 184.0, 24.0, |view| moai(offered(view), is_auction).collect());
         let bank = x + width - 99.0;
         self.picture.text("q t11 e", (bank - 6.0, offer), "Bank");
         self.row((bank, offer + 4.5), 95.0, 16.0, View::bank);
@@ -153,8 +153,8 @@ impl Drawing<'_, '_> {
             .either("points for each unit of a Moai, for a headdress", "points for a unit of a Moai, a headdress");
         self.picture.text(class, (left + 30.0, y + 18.0), text);
         x = left + 46.0 + text_width(class, text);
-        self.picture.circle("ink", (x, y + 14.5), 5.0);
-        self.picture.circle("face", (x, y + 14.5), 3.5);
+        self.picture.circle("face", (x, y + 14.5), 6.0);
+        self.picture.circle("tuff", (x, y + 14.5), 4.0);
         self.picture.text(class, (x + 8.0, y + 18.0), "moved, unmarked");
     }
 }
@@ -169,7 +169,7 @@ impl View {
     /// Returns the Moai and headdresses that are still to come.
     fn to_come(&self) -> Vec<Token> {
         let headdresses = self.table.in_rock(Kind::Headdress).len() as u8;
-        moai(self.table.supply).chain([Shape::Kind(Kind::Headdress).times(headdresses)]).collect()
+        moai(self.table.supply, false).chain([Shape::Kind(Kind::Headdress, false).times(headdresses)]).collect()
     }
 
     /// Returns the sources of points, in the order of their colours.
@@ -186,6 +186,6 @@ impl View {
 }
 
 /// Returns Moai by size, without empty sizes.
-fn moai(sizes: BySize) -> impl Iterator<Item = Token> {
-    some(sizes.iter().map(|(size, count)| Shape::Kind(Kind::Moai(size)).times(count)))
+fn moai(sizes: BySize, are_offered: bool) -> impl Iterator<Item = Token> {
+    some(sizes.iter().map(move |(size, count)| Shape::Kind(Kind::Moai(size), are_offered).times(count)))
 }

@@ -353,9 +353,10 @@ pub struct Number(pub f32);
 impl Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tenths = (self.0 * 10.0).round() as i32;
-        match tenths % 10 {
-            0 => write!(f, "{}", tenths / 10),
-            _ => write!(f, "{}", tenths as f32 / 10.0),
+        let sign = if tenths < 0 { "-" } else { "" };
+        match tenths.unsigned_abs() {
+            tenths if tenths % 10 == 0 => write!(f, "{sign}{}", tenths / 10),
+            tenths => write!(f, "{sign}{}.{}", tenths / 10, tenths % 10),
         }
     }
 }
@@ -394,13 +395,18 @@ impl<T: Display> Display for Escaped<T> {
         struct Escape<'a, 'b>(&'a mut fmt::Formatter<'b>);
         impl fmt::Write for Escape<'_, '_> {
             fn write_str(&mut self, text: &str) -> fmt::Result {
-                text.chars().try_for_each(|c| match c {
-                    '<' => self.0.write_str("&lt;"),
-                    '>' => self.0.write_str("&gt;"),
-                    '&' => self.0.write_str("&amp;"),
-                    '"' => self.0.write_str("&quot;"),
-                    c if c.is_control() && c != '\n' => self.0.write_char(' '),
-                    c => self.0.write_char(c),
+                let is_markup = |c: char| matches!(c, '<' | '>' | '&' | '"') || c.is_control() && c != '\n';
+                text.split_inclusive(is_markup).try_for_each(|part| {
+                    let plain = part.trim_end_matches(is_markup);
+                    self.0.write_str(plain)?;
+                    self.0.write_str(match &part[plain.len()..] {
+                        "" => "",
+                        "<" => "&lt;",
+                        ">" => "&gt;",
+                        "&" => "&amp;",
+                        "\"" => "&quot;",
+                        _ => " ",
+                    })
                 })
             }
         }

@@ -81,7 +81,7 @@ impl Map {
                 .map(|hex| self.hex(hex))
                 .fold((f32::MAX, 0.0_f32, 0.0), |(left, right, _), (x, y)| (left.min(x), right.max(x), y));
             let (left, right) = (left - more * self.width, right + more * self.width);
-            let high = self.width * ROW * (1.0 + more * 0.3);
+            let high = self.width * ROW * (1.0 + more * 0.1);
             let (length, height) = (Number(right - left), Number(high));
             format!("M{} {}h{length}v{height}h-{length}z", Number(left), Number(y - high / 2.0))
         });

@@ -35,8 +35,8 @@ pub(super) enum Shape {
     Log,
     /// Rongo half-tablets.
     Half,
-    /// Moai or headdresses without a name: on offer, or to come.
-    Kind(Kind),
+    /// Moai or headdresses without a name, and true if they are on offer.
+    Kind(Kind, bool),
     /// A piece, with its owner, and true if the decision is about it.
     Piece(Piece, Claim, bool),
 }
@@ -68,7 +68,7 @@ impl Token {
                 Shape::Marker(_) | Shape::Base(_) => 0.76,
                 Shape::Log => 1.22,
                 Shape::Half => 0.95,
-                Shape::Kind(kind) => kind_width(kind),
+                Shape::Kind(kind, _) => kind_width(kind),
                 Shape::Piece(piece, ..) => kind_width(piece.kind()),
             }
     }
@@ -122,7 +122,7 @@ impl Token {
                 }
                 Shape::Log => drop(picture.symbol("log", (x, y - height * 0.14), height * 0.5)),
                 Shape::Half => drop(picture.symbol("tablet", (x, y - height * 0.08), height * 0.7)),
-                Shape::Kind(kind) => piece(picture, kind, (x, y), height),
+                Shape::Kind(kind, _) => piece(picture, kind, (x, y), height),
                 Shape::Piece(named, claim, is_at_hand) => {
                     if is_at_hand {
                         picture.circle("mine", (x, y - height * 0.45), height * 0.62);
@@ -147,10 +147,8 @@ impl Token {
             Shape::Sorcerer(seat, spot) => (format!("sorcerer-{seat}"), figure("sorcerer", spot)),
             Shape::Chief(seat, spot) => (format!("chief-{seat}"), figure("chief", spot)),
             Shape::Piece(piece, ..) => (piece.to_string(), format!("piece {piece}")),
-            Shape::Kind(Kind::Moai(size)) => (String::new(), format!("moai {size}")),
-            Shape::Marker(_) | Shape::Base(_) | Shape::Log | Shape::Half | Shape::Kind(Kind::Headdress) => {
-                Default::default()
-            }
+            Shape::Kind(Kind::Moai(size), true) => (String::new(), format!("moai {size}")),
+            Shape::Marker(_) | Shape::Base(_) | Shape::Log | Shape::Half | Shape::Kind(..) => Default::default(),
         }
     }
 }
@@ -167,8 +165,8 @@ impl fmt::Display for Token {
             Shape::Base(seat) => write!(f, "{} of seat {seat}", counted(count, "base"))?,
             Shape::Log => f.write_str(&counted(count, "log"))?,
             Shape::Half => f.write_str(&counted(count, "Rongo half-tablet"))?,
-            Shape::Kind(Kind::Moai(size)) => write!(f, "{count} Moai of size {size}")?,
-            Shape::Kind(Kind::Headdress) => f.write_str(&counted(count, "headdress"))?,
+            Shape::Kind(Kind::Moai(size), _) => write!(f, "{count} Moai of size {size}")?,
+            Shape::Kind(Kind::Headdress, _) => f.write_str(&counted(count, "headdress"))?,
             Shape::Piece(piece, claim, is_at_hand) => {
                 match piece.kind() {
                     Kind::Moai(size) => write!(f, "Moai {piece} of size {size}")?,
@@ -188,8 +186,8 @@ impl fmt::Display for Token {
 
 /// A row of tokens.
 impl Drawing<'_, '_> {
-    /// Draws tokens in a row with their numbers, and marks the new ones and the places of missing ones. The row begins at the foot
-    /// of the first one, and has this height, or less if its room is small; in the least room tokens lie on each other.
+    /// Draws tokens in a row with their numbers, and marks the new ones and the places of missing ones. The row begins at the
+    /// foot of the first one, and has this height, or less if its room is small; in the least room tokens lie on each other.
     /// Returns its end.
     pub(super) fn row(&mut self, (left, y): Point, room: f32, height: f32, of: impl Fn(&View) -> Vec<Token>) -> f32 {
         let (tokens, old) = (of(self.view), self.before.map(of));
@@ -257,14 +255,14 @@ fn piece(picture: &mut Picture<'_>, kind: Kind, foot: Point, height: f32) {
     }
 }
 
-/// Draws the disc of an owner: filled for a Tribe Marker, pale for who moved the piece and left it without one.
+/// Draws the badge of an owner, in a pale ring for who moved the piece and left it without a Tribe Marker.
 fn owner(picture: &mut Picture<'_>, claim: Claim, at: Point, radius: f32) {
     match claim {
         Claim::Abandoned => {}
         Claim::Marked(seat) => picture.badge(seat, at, radius),
         Claim::Held(seat) => {
-            picture.circle(seat_class(seat, true), at, radius);
-            picture.circle("face", at, radius - 1.3);
+            picture.circle("face", at, radius + 1.0);
+            picture.badge(seat, at, radius - 0.8);
         }
     }
 }
