@@ -277,8 +277,7 @@ impl<'a> Picture<'a> {
 
     /// Draws the badge of a seat around this point: its emblem on its colour.
     pub fn badge(&mut self, seat: Seat, (x, y): (f32, f32), radius: f32) {
-        self.circle(seat_class(seat, true), (x, y), radius);
-        self.emblem(seat, (x, y), radius * 1.05);
+        self.symbol_in(seat_class(seat, false), BADGES[seat.index()], (x, y + radius), radius * 2.0);
     }
 
     /// Draws a figure of a seat with its foot at this point: `worker`, `sorcerer`, or `chief`. It lies if it is tired.
@@ -340,6 +339,8 @@ impl<'a> Picture<'a> {
 
 /// The symbols of the emblems, by seat.
 const EMBLEMS: [&str; 6] = ["e0", "e1", "e2", "e3", "e4", "e5"];
+/// The symbols of the badges, by seat.
+const BADGES: [&str; 6] = ["b0", "b1", "b2", "b3", "b4", "b5"];
 
 /// Returns the classes of things in the colour of a seat. A symbol takes the colour where its shapes say so; other shapes are
 /// filled with it.
@@ -356,9 +357,10 @@ pub struct Number(pub f32);
 impl Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tenths = (self.0 * 10.0).round() as i32;
-        match tenths % 10 {
-            0 => write!(f, "{}", tenths / 10),
-            _ => write!(f, "{}", tenths as f32 / 10.0),
+        let sign = if tenths < 0 { "-" } else { "" };
+        match tenths.unsigned_abs() {
+            tenths if tenths % 10 == 0 => write!(f, "{sign}{}", tenths / 10),
+            tenths => write!(f, "{sign}{}.{}", tenths / 10, tenths % 10),
         }
     }
 }
@@ -397,13 +399,18 @@ impl<T: Display> Display for Escaped<T> {
         struct Escape<'a, 'b>(&'a mut fmt::Formatter<'b>);
         impl fmt::Write for Escape<'_, '_> {
             fn write_str(&mut self, text: &str) -> fmt::Result {
-                text.chars().try_for_each(|c| match c {
-                    '<' => self.0.write_str("&lt;"),
-                    '>' => self.0.write_str("&gt;"),
-                    '&' => self.0.write_str("&amp;"),
-                    '"' => self.0.write_str("&quot;"),
-                    c if c.is_control() && c != '\n' => self.0.write_char(' '),
-                    c => self.0.write_char(c),
+                let is_markup = |c: char| matches!(c, '<' | '>' | '&' | '"') || c.is_control() && c != '\n';
+                text.split_inclusive(is_markup).try_for_each(|part| {
+                    let plain = part.trim_end_matches(is_markup);
+                    self.0.write_str(plain)?;
+                    self.0.write_str(match &part[plain.len()..] {
+                        "" => "",
+                        "<" => "&lt;",
+                        ">" => "&gt;",
+                        "&" => "&amp;",
+                        "\"" => "&quot;",
+                        _ => " ",
+                    })
                 })
             }
         }
