@@ -1,0 +1,343 @@
+//! The island: the spaces with their ahus, Moai, and Transporters; the quarries; the way of the cargo; the sea.
+
+use ahu_core::Seat;
+use ahu_core::parts::lines::joined;
+use ahu_core::parts::picture::{Picture, Thing};
+
+use super::Facts;
+use super::pieces::{cargo, height, land, resource, step, tile};
+use crate::rapanui_board::{Area, Areas, Cargo, Phase, Resource, Site, Size, Space, Table};
+
+/// The places of the areas in the picture.
+#[derive(Clone, Copy)]
+struct Map<'a> {
+    table: &'a Table,
+    /// The upper left corner of the first row and column.
+    start: (f32, f32),
+    cell: (f32, f32),
+    gap: f32,
+    /// The size of pieces, 1 in wide pictures.
+    scale: f32,
+}
+
+impl Map<'_> {
+    fn corner(self, area: Area) -> (f32, f32) {
+        self.at(self.table.board().place(area))
+    }
+
+    fn at(self, (row, column): (u8, u8)) -> (f32, f32) {
+        let step = (self.cell.0 + self.gap, self.cell.1 + self.gap);
+        (self.start.0 + step.0 * f32::from(column), self.start.1 + step.1 * f32::from(row))
+    }
+}
+
+impl Facts<'_> {
+    /// Draws the island in the sea. Returns the lower end.
+    pub(super) fn island(self, picture: &mut Picture<'_>, (x, y): (f32, f32), width: f32) -> f32 {
+        let (rows, columns) = self.table.board().extent();
+        let (edge, gap, scale, high) = picture.either((24.0, 6.0, 1.0, 95.0), (10.0, 3.6, 0.58, 58.0));
+        let most = picture.either(112.0, 70.0);
+        let cell = ((width - 2.0 * edge + gap) / f32::from(columns) - gap).min(most);
+        let island = (cell + gap) * f32::from(columns) - gap;
+        let start = (x + (width - island) / 2.0, y + edge + 2.0);
+        let map = Map { table: self.table, start, cell: (cell, high), gap, scale };
+        let bottom = start.1 + (high + gap) * f32::from(rows) - gap + edge + 2.0;
+        picture.rect("sea", (x, y), (width, bottom - y), 0.0);
+        self.sea(picture, (x, y), (x + width, bottom));
+        for (class, beyond) in [("foamy", edge), ("sand", edge * 0.6)] {
+            for row in 0..rows {
+                let on_land = |&column: &u8| self.table.board().at(row, column).is_some();
+                let (first, last) = ((0..columns).find(on_land), (0..columns).rfind(on_land));
+                let ((left, top), (right, _)) =
+                    (map.at((row, first.unwrap_or(0))), map.at((row, last.unwrap_or(0))));
+                let size = (right + cell - left + 2.0 * beyond, high + 2.0 * beyond);
+                picture.rect(class, (left - beyond, top - beyond), size, beyond + 4.0);
+            }
+        }
+        let areas = self.table.board().areas();
+        areas.iter().for_each(|area| self.ground(picture, map, area));
+        self.way(picture, map);
+        areas.iter().for_each(|area| self.contents(picture, map, area));
+        bottom
+    }
+
+    /// Draws waves, a boat, and in the upper left corner the number of empty ahus with the ends of the game.
+    fn sea(self, picture: &mut Picture<'_>, (x, y): (f32, f32), (right, bottom): (f32, f32)) {
+        let table = self.table;
+        let (wave, margin) = picture.either((60.0, 12.0), (22.0, 6.0));
+        picture.waves(&[(x + wave, bottom - 12.0), (right - wave, bottom - 34.0), (right - wave * 1.6, y + wave)]);
+        picture.symbol("canoe", (right - wave * 0.8, bottom - 10.0), picture.either(40.0, 17.0));
+        picture.symbol("bird", (right - wave, y + wave * 0.6), picture.either(10.0, 6.0));
+        let thing = Thing { title: &format!("empty ahus: {}", table.empty_ahus_text()), ..Thing::default() };
+        let mut lines = vec![format!("{} empty ahus", table.empty_ahus())];
+        if table.phase != Phase::Over {
+            let (last, rounds) = (table.last_ahus(), table.options.max_rounds);
+            lines.push(format!("the game ends at {last},"));
+            let idle = match table.idle_rounds_left() {
+                None => String::new(),
+                Some(1) => "if this one is idle".to_owned(),
+                Some(idle) => format!("{idle} idle ones in a row"),
+            };
+            lines.push(format!("after round {rounds}{}", if idle.is_empty() { "" } else { ", or" }));
+            lines.push(idle);
+        }
+        picture.thing(thing, |picture| {
+            let (large, small, line) = picture.either(("wh b t14", "wh t11", 15.0), ("wh b t10", "wh t9", 11.0));
+            for (place, text) in lines.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
+                let class = if place == 0 { large } else { small };
+                picture.text(class, (x + margin, y + 6.0 + line * (place as f32 + 1.0)), text);
+            }
+            let size = picture.either((140.0, 68.0), (100.0, 50.0));
+            self.mark(picture, (x + margin - 4.0, y + 4.0), size, |view| view.table.empty_ahus_text());
+        });
+    }
+
+    /// Draws the ground of an area, its number and Resources or its quarry, and marks a change.
+    fn ground(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area) {
+        let ((x, y), (width, height), scale) = (map.corner(area), map.cell, map.scale);
+        let target = format!("space {area}");
+        let thing = Thing { title: &title(self.table, area), target: &target, id: "" };
+        picture.thing(thing, |picture| {
+            let class = picture.either("b onp t10", "b onp t9");
+            match area.space() {
+                Some(space) => {
+                    let colours = self.table.board().colours(space);
+                    picture.rect(land(colours.first), (x, y), (width, height), 9.0 * scale);
+                    if let Some(second) = colours.second {
+                        let corners = [(x + width, y + 6.0), (x + width, y + height - 2.0), (x + 4.0, y + height - 2.0)];
+                        picture.polygon(land(second), &corners);
+                    }
+                    picture.text(class, (x + 4.0, y + 3.0 + 9.0 * scale.max(0.8)), space);
+                    let size = picture.either(17.0, 11.0);
+                    for (place, of) in colours.second.into_iter().chain([colours.first]).enumerate() {
+                        let right = x + width - 2.0 - (size + 1.0) * (place as f32 + 0.5);
+                        picture.symbol(resource(of), (right, y + size + 2.0), size);
+                    }
+                }
+                None => {
+                    let is_crater = area == Area::CRATER;
+                    let middle = x + width / 2.0;
+                    picture.rect(if is_crater { "rock" } else { "red" }, (x, y), (width, height), 9.0 * scale);
+                    let name = if is_crater { "Crater" } else { picture.either("Puna Pau", "Pukao") };
+                    let text = picture.either("b m onp t10", "b m onp t9");
+                    picture.text(text, (middle, y + 13.0 * scale.max(0.8)), name);
+                    let symbol = if is_crater { "crate" } else { "redcrate" };
+                    picture.symbol(symbol, (middle, y + height * 0.7), 36.0 * scale);
+                    if !is_crater {
+                        let foot = y + height - 4.0;
+                        picture.symbol("pukao", (middle - 12.0 * scale.max(0.8), foot), 14.0 * scale);
+                        picture.text(class, (middle - 1.0, foot - 1.0), format_args!("\u{d7}{}", self.table.pukao));
+                    }
+                }
+            }
+            self.mark(picture, (x, y), map.cell, |view| Contents::of(&view.table, area));
+        });
+    }
+
+    /// Draws the way of the cargo; after the arrival once more.
+    fn way(self, picture: &mut Picture<'_>, map: Map<'_>) {
+        let under_way = [Some(self.view), self.before].into_iter().flatten().find_map(|view| match view.table.phase {
+            Phase::Carry { cargo, at, visited } => Some((vec![cargo.quarry()], at, visited.without(cargo.quarry()))),
+            _ => None,
+        });
+        let Some((mut way, at, left)) = under_way else { return };
+        if walk(self.table, &mut way, at, left) && way.len() > 1 {
+            let point = |&area: &Area| {
+                let (x, y) = map.corner(area);
+                (x + map.cell.0 * 0.5, y + map.cell.1 * 0.62)
+            };
+            picture.way(&way.iter().map(point).collect::<Vec<_>>());
+        }
+    }
+
+    /// Draws what stands in an area.
+    fn contents(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area) {
+        let ((x, y), (width, high), scale, table) = (map.corner(area), map.cell, map.scale, self.table);
+        let site = area.space().map_or(Site::EMPTY, |space| *table.site(space));
+        let ahus = area.space().map_or(0, |space| table.board().ahus(space));
+        let owner = area.space().and_then(|space| table.owner(space));
+        let (moving, due) = (cargo_at(table, area), due(table, area));
+        if ahus == 0 && owner.is_none() && moving.is_none() && due.is_none() {
+            return;
+        }
+        let thing = Thing { title: &title(table, area), target: &format!("space {area}"), id: "" };
+        picture.thing(thing, |picture| {
+            let crowd = if ahus > 2 { 0.86 } else { 1.0 };
+            let apart = (32.0 * scale).min((width - 4.0) / f32::from(ahus.max(1)));
+            let base = y + high * 0.66;
+            let foot = |place: usize| (x + width / 2.0 + apart * (place as f32 - f32::from(ahus - 1) / 2.0), base);
+            let sizes = Size::ALL.into_iter().rev().flat_map(|size| (0..site.moai[size]).map(move |_| size));
+            let sizes: Vec<Size> = sizes.collect();
+            for place in 0..usize::from(ahus) {
+                let (x, y) = foot(place);
+                picture.symbol("ahu", (x, y + 6.0 * scale), apart.min(31.0 * scale) * 16.0 / 44.0);
+                let tiles = &site.tiles[..];
+                match (sizes.get(place), tiles.get(place.wrapping_sub(sizes.len())).copied().flatten()) {
+                    (Some(&size), _) => {
+                        let is_styled = place < usize::from(site.styled);
+                        picture.moai((x, y - 3.0 * scale), height(size) * scale * crowd, is_styled);
+                    }
+                    (None, Some(kind)) => {
+                        let thing = Thing { title: &kind.to_string(), target: &format!("tile {kind}"), id: "" };
+                        let size = (picture.either(24.0, 16.0) * crowd).min(apart);
+                        picture.thing(thing, |picture| _ = picture.symbol(tile(kind), (x, y - 4.0 * scale), size));
+                    }
+                    (None, None) => {}
+                }
+            }
+            let mut room = width - 6.0;
+            if let Some(moving) = moving {
+                let id = format!("cargo-{}", table.active);
+                picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
+                    cargo(picture, moving, (x + width - 15.0 * scale, y + high - 4.0), scale.max(0.7));
+                });
+                room -= 26.0 * scale;
+            } else if let Some((text, goods)) = &due {
+                let class = picture.either("b onp t11", "b onp t9");
+                let wide = ahu_core::parts::picture::text_width(class, text) + 6.0 + 14.0 * scale * goods.len() as f32;
+                let (left, tall) = (x + width - wide - 3.0, picture.either(18.0, 13.0));
+                picture.rect("tl o", (left, y + high - tall - 4.0), (wide, tall), 4.0);
+                picture.text(class, (left + 3.0, y + high - 4.0 - tall * 0.25), text);
+                for (place, &of) in goods.iter().enumerate() {
+                    let middle = left + wide - 3.0 - 14.0 * scale * (place as f32 + 0.5);
+                    picture.symbol(resource(of), (middle, y + high - 5.5), 13.0 * scale);
+                }
+                room -= wide;
+            }
+            if let (Some(seat), Some(space)) = (owner, area.space()) {
+                let chief = table.players[seat].lent_chief() == Some(space);
+                folk(picture, seat, (site, chief), (x + 3.0, y + high - 3.0), room.max(24.0 * scale), scale);
+            }
+        });
+    }
+}
+
+/// Draws the Transporters on a space, from this point on: each one, or, if there are many, each kind with its number.
+fn folk(picture: &mut Picture<'_>, seat: Seat, (site, chief): (Site, bool), (x, y): (f32, f32), room: f32, scale: f32) {
+    let kinds = [("worker", site.standing, false), ("worker", site.lying, true), ("chief", chief.into(), false)];
+    let all: u8 = kinds.iter().map(|(_, count, _)| count).sum();
+    let (high, width) = (28.0 * scale.max(0.62), 23.0 * scale.max(0.62));
+    let most = if room < 2.0 * width { 2 } else { 3 };
+    let figures: Vec<_> = if all <= most {
+        kinds.into_iter().flat_map(|(kind, count, lies)| (0..count).map(move |_| (kind, 1, lies))).collect()
+    } else {
+        kinds.into_iter().filter(|&(_, count, _)| count > 0).collect()
+    };
+    let apart = step(figures.len(), width + 2.0, room);
+    for (place, (kind, count, lies)) in figures.into_iter().enumerate() {
+        let foot = (x + width / 2.0 + apart * place as f32 + if lies { 1.0 } else { 0.0 }, y);
+        let id = if kind == "chief" { format!("chief-{seat}") } else { String::new() };
+        picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
+            picture.person(kind, seat, if lies { (foot.0, y + high * 0.1) } else { foot }, high, lies);
+        });
+        if count > 1 {
+            picture.chip("b m onp t9", (foot.0 + width * 0.3, y - high * 0.8), &format!("\u{d7}{count}"));
+        }
+    }
+}
+
+/// Walks from the end of a way over all areas that are left to `at`. Returns true if there is such a way.
+fn walk(table: &Table, way: &mut Vec<Area>, at: Area, left: Areas) -> bool {
+    let here = *way.last().expect("a way begins in a quarry");
+    if left.is_empty() {
+        return here == at;
+    }
+    let beside = table.board().adjacent(here) & left;
+    beside.iter().any(|next| {
+        way.push(next);
+        let is_whole = walk(table, way, at, left.without(next));
+        if !is_whole {
+            way.pop();
+        }
+        is_whole
+    })
+}
+
+/// Returns the cargo in an area.
+fn cargo_at(table: &Table, area: Area) -> Option<Cargo> {
+    match table.phase {
+        Phase::Carry { cargo, at, .. } if at == area => Some(cargo),
+        Phase::Toll { space, size, .. } if Area::from(space) == area => Some(Cargo::Moai(size)),
+        _ => None,
+    }
+}
+
+/// Returns the Resources that an area will bring: their number, and their types if these are not the colours of the space.
+fn due(table: &Table, area: Area) -> Option<(String, Vec<Resource>)> {
+    let space = area.space()?;
+    match table.phase {
+        Phase::Carry { cargo, at, visited } if visited.contains(area) && at != area => {
+            table.owner(space).filter(|&owner| owner != table.active)?;
+            Some(("+1".to_owned(), if cargo == Cargo::Pukao { vec![Resource::Reeds] } else { Vec::new() }))
+        }
+        Phase::Toll { left, .. } if left.contains(space) => Some(("+1?".to_owned(), Vec::new())),
+        Phase::Gain { space: at, count } if at == space => Some((format!("+{count}?"), Vec::new())),
+        Phase::Shift { space: at, first, second } if at == space => {
+            let (colour, count) = table.part(space, first, second);
+            Some((format!("+{count}"), vec![colour]))
+        }
+        _ => None,
+    }
+}
+
+/// The facts about an area that are marked when they change.
+#[derive(PartialEq)]
+struct Contents {
+    /// The contents of a space, the owner of its Transporters, and true if its Chief is there.
+    site: Option<(Site, Option<Seat>, bool)>,
+    cargo: Option<Cargo>,
+    due: Option<(String, Vec<Resource>)>,
+    pukao: Option<u8>,
+}
+
+impl Contents {
+    /// Returns the facts about an area.
+    fn of(table: &Table, area: Area) -> Self {
+        let site = |space: Space| {
+            let owner = table.owner(space);
+            let has_chief = owner.is_some_and(|seat| table.players[seat].lent_chief() == Some(space));
+            (*table.site(space), owner, has_chief)
+        };
+        let is_carried = matches!(table.phase, Phase::Carry { .. });
+        Self {
+            site: area.space().map(site),
+            cargo: cargo_at(table, area),
+            due: due(table, area).filter(|_| !is_carried),
+            pukao: (area == Area::PUKAO_QUARRY).then_some(table.pukao),
+        }
+    }
+}
+
+/// Returns everything about an area in words.
+fn title(table: &Table, area: Area) -> String {
+    let mut parts = Vec::new();
+    match area.space() {
+        Some(space) => {
+            let (colours, site) = (table.board().colours(space), table.site(space));
+            let second = colours.second.map_or_else(String::new, |second| format!(" or {second}"));
+            parts.push(format!("space {space}: {}{second}", colours.first));
+            let tiles = joined(site.tiles.iter().flatten(), ", ");
+            if !tiles.is_empty() {
+                parts.push(format!("Ahu tiles: {tiles}"));
+            }
+            if site.moai.total() > 0 {
+                parts.push(format!("Moai: {}; with a Pukao: {}", site.moai, site.styled));
+            }
+            if let Some(seat) = table.owner(space) {
+                let chief = if table.players[seat].lent_chief() == Some(space) { ", and the Chief" } else { "" };
+                parts.push(format!("Transporters of seat {seat}: {} stand, {} lie{chief}", site.standing, site.lying));
+            }
+        }
+        None if area == Area::CRATER => parts.push("the Crater, where Moai begin".to_owned()),
+        None => parts.push(format!("the Pukao Quarry: {} Pukao", table.pukao)),
+    }
+    match cargo_at(table, area) {
+        Some(Cargo::Moai(size)) => parts.push(format!("a {size} Moai is on its way")),
+        Some(Cargo::Pukao) => parts.push("a Pukao is on its way".to_owned()),
+        None => {}
+    }
+    if matches!(table.phase, Phase::Toll { left, .. } if Area::all_of(left).contains(area)) {
+        parts.push("a toll is to be chosen".to_owned());
+    }
+    joined(parts, "; ")
+}

@@ -1,0 +1,190 @@
+//! The panels of the players: their points and the parts of them, their Resources, figurines, tiles, and Moai.
+
+use ahu_core::parts::lines::joined;
+use ahu_core::parts::picture::{Picture, Standing, Thing};
+use ahu_core::{Seat, View as _};
+
+use super::Facts;
+use super::pieces::{height, improvement, offering, resource, step, tile};
+use crate::rapanui_board::wording::holdings_of;
+use crate::rapanui_board::{Chief, NOTCHES, Offering, Offerings, Player, Size, Sorcerer};
+
+/// The height of a panel.
+const HEIGHT: f32 = 123.0;
+
+impl Facts<'_> {
+    /// Returns the mean worth of the hidden Offering tiles of a player, of all tiles taken of their types.
+    pub(super) fn hidden_worth(self, seat: Seat) -> u16 {
+        let table = self.table;
+        let worth = |(kind, count): (Offering, u8)| {
+            let tiles = table.options.offerings.tiles();
+            let stack = tiles.stack(kind, table.options.seats).values();
+            let outstanding = tiles.outstanding(kind).values();
+            let taken = stack[..table.stack_taken[kind].into()].iter();
+            let taken = taken.chain(&outstanding[..table.outstanding_taken[kind].into()]);
+            let (sum, number) = taken.fold((0, 0), |(sum, number), &value| (sum + u16::from(value), number + 1));
+            u16::from(count) * sum / number.max(1)
+        };
+        table.players[seat].offerings.iter().map(worth).sum()
+    }
+
+    /// Draws the panel of a player. Returns the lower end.
+    pub(super) fn player(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32), width: f32) -> f32 {
+        let (view, table) = (self.view, self.table);
+        let hides = view.offered[seat].is_none() && table.players[seat].offerings != Offerings::EMPTY;
+        let standing = Standing {
+            points: view.points(seat).into(),
+            more: if hides { "+?" } else { "" },
+            leads: self.leaders().contains(seat) && table.round > 0,
+            is_due: table.to_act() == Some(seat),
+            is_own: view.viewer.is(seat),
+            is_news: self.has_changed(|view| (view.points(seat), view.offered[seat])),
+        };
+        picture.panel(seat, (x, y), (width, HEIGHT), &standing);
+        let parts = view.score_parts().into_iter().filter_map(|(name, points)| match (name, points[seat]) {
+            ("offerings", _) if hides => Some(format!("about {} offerings", self.hidden_worth(seat))),
+            (_, 0) => None,
+            (name, points) => Some(format!("{points} {name}")),
+        });
+        picture.text("q t10", (x + 44.0, y + 40.0), joined(parts, " + "));
+        self.resources(picture, seat, (x + 16.0, y + 65.0));
+        self.in_hand(picture, seat, (x + width - 112.0, y + 67.0), 102.0);
+        self.improvements(picture, seat, (x + 16.0, y + 82.0));
+        self.tiles(picture, seat, (x + 88.0, y + 93.0), width - 100.0);
+        let used = self.moai(picture, seat, (x + 16.0, y + 118.0));
+        self.owned_offerings(picture, seat, (x + width - 12.0, y + 118.0), width - used - 36.0);
+        y + HEIGHT
+    }
+
+    /// Draws the Resources of a player.
+    fn resources(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32)) {
+        for (kind, count) in self.table.players[seat].resources.iter() {
+            let x = x + 42.0 * kind as usize as f32;
+            let target = if self.view.viewer.is(seat) { format!("resource {kind}") } else { String::new() };
+            picture.thing(Thing { title: &format!("seat {seat}: {count} {kind}"), target: &target, id: "" }, |picture| {
+                picture.symbol(resource(kind), (x + 10.0, y + 3.0), 19.0);
+                picture.text(if count == 0 { "q t14" } else { "b t14" }, (x + 21.0, y - 1.0), count);
+                self.mark(picture, (x - 2.0, y - 17.0), (42.0, 21.0), |view| view.table.players[seat].resources[kind]);
+            });
+        }
+    }
+
+    /// Draws the figurines that a player has not placed.
+    fn in_hand(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32), room: f32) {
+        let player = &self.table.players[seat];
+        let figures = in_hand(player);
+        let apart = step(figures.len(), 17.0, room);
+        let left = x + room - apart * (figures.len().max(1) - 1) as f32 - 9.0;
+        let title = format!("seat {seat}: {}", holdings_of(player));
+        picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
+            for (place, &kind) in figures.iter().enumerate() {
+                let id = if kind == "worker" { String::new() } else { format!("{kind}-{seat}") };
+                picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
+                    picture.person(kind, seat, (left + apart * place as f32, y), 21.0, false);
+                });
+            }
+            self.mark(picture, (x - 3.0, y - 22.0), (room + 6.0, 25.0), |view| {
+                let player = &view.table.players[seat];
+                (player.villagers, player.sorcerer, player.chief)
+            });
+        });
+    }
+
+    /// Draws the notches of a player with the Improvement tiles in them.
+    fn improvements(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32)) {
+        let owned = self.table.players[seat].improvements;
+        for (place, tile) in owned.iter().map(Some).chain([None; NOTCHES]).take(NOTCHES).enumerate() {
+            let middle = x + 9.5 + 22.0 * place as f32;
+            match tile {
+                None => picture.circle("nomedal", (middle, y), 9.0),
+                Some(tile) => picture.thing(Thing { title: tile.name(), ..Thing::default() }, |picture| {
+                    picture.circle("medal", (middle, y), 9.5);
+                    picture.symbol_in("ik", improvement(tile), (middle, y + 6.5), 13.0);
+                }),
+            }
+        }
+        picture.thing(Thing { title: &format!("seat {seat}: improvements: {owned}"), ..Thing::default() }, |picture| {
+            self.mark(picture, (x - 2.0, y - 11.5), (67.0, 23.0), |view| view.table.players[seat].improvements);
+        });
+    }
+
+    /// Draws the tablet and the Ahu tiles of a player, also if the last one of a kind has just gone.
+    fn tiles(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32), room: f32) {
+        let player = &self.table.players[seat];
+        let shown = |&(kind, count): &(_, u8)| {
+            count > 0 || self.has_changed(|view| view.table.players[seat].tiles[kind])
+        };
+        let kinds: Vec<_> = player.tiles.iter().filter(shown).collect();
+        let had_tablet = self.has_changed(|view| view.table.players[seat].has_tablet);
+        let has_place = player.has_tablet || had_tablet;
+        let apart = step(kinds.len() + usize::from(has_place), 27.0, room);
+        let mut middle = x + 12.0;
+        if has_place {
+            picture.thing(Thing { title: "tablet", id: &format!("tablet-{seat}"), target: "" }, |picture| {
+                let draw = |picture: &mut Picture<'_>| _ = picture.symbol("tablet", (middle, y - 2.0), 17.0);
+                if player.has_tablet { draw(picture) } else { picture.group("gone", draw) }
+                self.mark(picture, (middle - 13.0, y - 22.0), (26.0, 24.0), |view| view.table.players[seat].has_tablet);
+            });
+            middle += apart;
+        }
+        for (kind, count) in kinds {
+            picture.thing(Thing { title: kind.name(), ..Thing::default() }, |picture| {
+                picture.symbol(tile(kind), (middle, y), 22.0);
+                if count != 1 {
+                    picture.chip("b m onp t9", (middle + 5.0, y - 3.0), &format!("\u{d7}{count}"));
+                }
+                self.mark(picture, (middle - 12.0, y - 23.0), (24.0, 25.0), |view| view.table.players[seat].tiles[kind]);
+            });
+            middle += apart;
+        }
+    }
+
+    /// Draws the Moai that a player has to transport, and that it has dropped out. Returns the width.
+    fn moai(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32)) -> f32 {
+        let player = &self.table.players[seat];
+        let moai: Vec<Size> = player.moai.iter().flat_map(|(size, count)| (0..count).map(move |_| size)).collect();
+        let apart = step(moai.len(), 17.0, 75.0);
+        let mut width = apart * moai.len() as f32;
+        picture.thing(Thing { title: &format!("seat {seat}: Moai to transport: {}", player.moai), ..Thing::default() }, |picture| {
+            for (place, &size) in moai.iter().enumerate() {
+                picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);
+            }
+            if player.has_dropped_out {
+                picture.text("q t9", (x + width, y - 6.0), "dropped out");
+                width += 56.0;
+            }
+            self.mark(picture, (x - 3.0, y - 23.0), (width.max(20.0) + 4.0, 25.0), |view| {
+                (view.table.players[seat].moai, view.table.players[seat].has_dropped_out)
+            });
+        });
+        width
+    }
+
+    /// Draws the Offering tiles of a player, which end at this point.
+    fn owned_offerings(self, picture: &mut Picture<'_>, seat: Seat, (end, y): (f32, f32), room: f32) {
+        let owned = self.table.players[seat].offerings;
+        let apart = step(owned.kinds().len(), 36.0, room);
+        for (place, (kind, count)) in owned.iter().filter(|&(_, count)| count > 0).enumerate() {
+            let middle = end - 16.0 - apart * place as f32;
+            let title = format!("seat {seat}: Offering tiles: {count} {kind}");
+            picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
+                picture.rect("well", (middle - 16.0, y - 23.0), (32.0, 24.0), 4.0);
+                picture.symbol(offering(kind), (middle, y - 2.0), Picture::fit(offering(kind), (25.0, 19.0)));
+                if count > 1 {
+                    picture.chip("b m onp t9", (middle + 9.0, y - 4.0), &format!("\u{d7}{count}"));
+                }
+                self.mark(picture, (middle - 16.0, y - 23.0), (32.0, 24.0), |view| {
+                    view.table.players[seat].offerings[kind]
+                });
+            });
+        }
+    }
+}
+
+/// Returns the symbols of the figurines that a player has not placed.
+fn in_hand(player: &Player) -> Vec<&'static str> {
+    let mut figures = vec!["worker"; player.villagers.into()];
+    figures.extend((player.sorcerer == Sorcerer::InHand).then_some("sorcerer"));
+    figures.extend((player.chief == Chief::InHand).then_some("chief"));
+    figures
+}
