@@ -5,8 +5,8 @@ mod pieces;
 mod players;
 mod supply;
 
-use ahu_core::parts::lines::joined;
-use ahu_core::parts::picture::{Header, Picture};
+use ahu_core::parts::lines::{counted, joined};
+use ahu_core::parts::picture::{Header, Picture, Thing};
 use ahu_core::{Draw, Seat, SeatSet};
 
 use super::cargo::Cargo;
@@ -75,6 +75,12 @@ impl Facts<'_> {
         }
     }
 
+    /// Returns the facts for marks of figurines: without an earlier view if all figurines have returned since then.
+    fn of_figurines(self) -> Self {
+        let ends = |table: &Table| (table.round, table.phase == Phase::Over);
+        Self { before: self.before.filter(|before| ends(&before.table) == ends(self.table)), ..self }
+    }
+
     /// Draws the header, and on phones the number of empty ahus beside the phases.
     fn header(self, picture: &mut Picture<'_>) {
         let table = self.table;
@@ -105,13 +111,51 @@ impl Facts<'_> {
             (false, 0) => "The table is laid for the first round.".to_owned(),
             (false, _) => format!("{names} {verb}. {empty} ahus are empty; the game ends at {}.", table.last_ahus()),
         };
-        picture.header(&Header {
+        let behind = picture.header(&Header {
             state: &state,
             turn: &turn,
             steps: &["place", "sculpt", "transport"],
             step,
             actors: if is_over { leaders } else { table.to_act().into_iter().collect() },
             task: &if is_over { self.result(leaders) } else { self.task() },
+        });
+        self.empty_ahus(picture, picture.either((12.0, Picture::HEADER + 22.0), (behind.0 + 6.0, behind.1 - 6.0)));
+    }
+
+    /// Writes the number of empty ahus and the ways in which the game may end: in the sea, or on phones beside the phases.
+    fn empty_ahus(self, picture: &mut Picture<'_>, (x, y): (f32, f32)) {
+        let table = self.table;
+        let mut lines = vec![format!("{} empty ahus", table.empty_ahus())];
+        if table.phase != Phase::Over {
+            lines[0] += picture.either("", ": the end at ");
+            let rounds = format!("after round {}", table.options.max_rounds);
+            let idle = match table.idle_rounds_left() {
+                None => String::new(),
+                Some(1) => ", or this one if idle".to_owned(),
+                Some(idle) => format!(", or {idle} idle ones"),
+            };
+            match picture.is_phone() {
+                true => {
+                    lines[0] += &table.last_ahus().to_string();
+                    lines.push(format!("{rounds}{idle}"));
+                }
+                false => {
+                    lines.push(format!("the game ends at {},", table.last_ahus()));
+                    lines.push(rounds);
+                    lines.push(idle.trim_start_matches(", ").to_owned());
+                }
+            }
+        }
+        let title = format!("empty ahus: {}", table.empty_ahus_text());
+        picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
+            let (large, small, line) = picture.either(("wh b t14", "wh t11", 15.0), ("b t9", "t9", 12.0));
+            for (place, text) in lines.iter().enumerate() {
+                picture.text(if place == 0 { large } else { small }, (x, y + line * place as f32), text);
+            }
+            let (up, width) = picture.either((15.0, 136.0), (10.0, 388.0 - x));
+            self.mark(picture, (x - 4.0, y - up), (width, line * lines.len() as f32 + 6.0), |view| {
+                (view.table.empty_ahus_text(), view.table.round)
+            });
         });
     }
 
@@ -135,14 +179,14 @@ impl Facts<'_> {
             Phase::Carry { cargo: Cargo::Moai(size), .. } => format!("must move the {size} Moai on"),
             Phase::Carry { cargo: Cargo::Pukao, .. } => "must move the Pukao on".to_owned(),
             Phase::Toll { left, .. } => format!("must choose a toll on space {}", Table::next_toll(left)),
-            Phase::Gain { space, count } => format!("gains {count} Resources on space {space}"),
+            Phase::Gain { space, count } => format!("gains {} on space {space}", counted(count, "Resource")),
             Phase::Shift { space, first, second } => {
                 let (colour, count) = table.part(space, first, second);
                 format!("gains {}, or the next-higher", Amount(count, colour))
             }
             Phase::Exchange { skimped } => format!("must buy an Offering for {}", price(skimped)),
             Phase::Pay { skimped, offering, .. } => format!("must pay {} for the {offering}", price(skimped)),
-            Phase::EndTurn => "may play something, or ends".to_owned(),
+            Phase::EndTurn => "may play something or end the turn".to_owned(),
             Phase::Over => String::new(),
         }
     }

@@ -2,7 +2,7 @@
 
 use ahu_core::Seat;
 use ahu_core::parts::lines::joined;
-use ahu_core::parts::picture::{Picture, Thing};
+use ahu_core::parts::picture::{Number, Picture, Thing, text_width};
 
 use super::Facts;
 use super::pieces::{cargo, height, land, resource, step, tile};
@@ -35,119 +35,114 @@ impl Facts<'_> {
     /// Draws the island in the sea. Returns the lower end.
     pub(super) fn island(self, picture: &mut Picture<'_>, (x, y): (f32, f32), width: f32) -> f32 {
         let (rows, columns) = self.table.board().extent();
-        let (edge, gap, scale, high) = picture.either((24.0, 6.0, 1.0, 95.0), (10.0, 3.6, 0.58, 58.0));
+        let (edge, gap, scale, high) = picture.either((24.0, 6.0, 1.0, 95.0), (10.0, 4.0, 0.58, 58.0));
         let most = picture.either(112.0, 70.0);
-        let cell = ((width - 2.0 * edge + gap) / f32::from(columns) - gap).min(most);
+        let cell = ((width - 2.0 * edge + gap) / f32::from(columns) - gap).min(most).floor();
         let island = (cell + gap) * f32::from(columns) - gap;
-        let start = (x + (width - island) / 2.0, y + edge + 2.0);
+        let start = (x + ((width - island) / 2.0).floor(), y + edge + 2.0);
         let map = Map { table: self.table, start, cell: (cell, high), gap, scale };
         let bottom = start.1 + (high + gap) * f32::from(rows) - gap + edge + 2.0;
         picture.rect("sea", (x, y), (width, bottom - y), 0.0);
-        self.sea(picture, (x, y), (x + width, bottom));
+        Self::sea(picture, (x, y), (x + width, bottom));
         for (class, beyond) in [("foamy", edge), ("sand", edge * 0.6)] {
             for row in 0..rows {
                 let on_land = |&column: &u8| self.table.board().at(row, column).is_some();
                 let (first, last) = ((0..columns).find(on_land), (0..columns).rfind(on_land));
-                let ((left, top), (right, _)) =
-                    (map.at((row, first.unwrap_or(0))), map.at((row, last.unwrap_or(0))));
+                let ((left, top), (right, _)) = (map.at((row, first.unwrap_or(0))), map.at((row, last.unwrap_or(0))));
                 let size = (right + cell - left + 2.0 * beyond, high + 2.0 * beyond);
-                picture.rect(class, (left - beyond, top - beyond), size, beyond + 4.0);
+                picture.rect(class, (left - beyond, top - beyond), size, beyond - gap / 2.0);
             }
         }
         let areas = self.table.board().areas();
-        areas.iter().for_each(|area| self.ground(picture, map, area));
-        self.way(picture, map);
-        areas.iter().for_each(|area| self.contents(picture, map, area));
-        bottom
-    }
-
-    /// Draws waves, a boat, and in the upper left corner the number of empty ahus with the ends of the game.
-    fn sea(self, picture: &mut Picture<'_>, (x, y): (f32, f32), (right, bottom): (f32, f32)) {
-        let table = self.table;
-        let (wave, margin) = picture.either((60.0, 12.0), (22.0, 6.0));
-        picture.waves(&[(x + wave, bottom - 12.0), (right - wave, bottom - 34.0), (right - wave * 1.6, y + wave)]);
-        picture.symbol("canoe", (right - wave * 0.8, bottom - 10.0), picture.either(40.0, 17.0));
-        picture.symbol("bird", (right - wave, y + wave * 0.6), picture.either(10.0, 6.0));
-        let thing = Thing { title: &format!("empty ahus: {}", table.empty_ahus_text()), ..Thing::default() };
-        let mut lines = vec![format!("{} empty ahus", table.empty_ahus())];
-        if table.phase != Phase::Over {
-            let (last, rounds) = (table.last_ahus(), table.options.max_rounds);
-            lines.push(format!("the game ends at {last},"));
-            let idle = match table.idle_rounds_left() {
-                None => String::new(),
-                Some(1) => "if this one is idle".to_owned(),
-                Some(idle) => format!("{idle} idle ones in a row"),
-            };
-            lines.push(format!("after round {rounds}{}", if idle.is_empty() { "" } else { ", or" }));
-            lines.push(idle);
+        // What stands on the way of the cargo is drawn above the way.
+        let way = self.way();
+        let on_way: Areas = way.iter().copied().collect();
+        for area in areas.iter() {
+            self.area(picture, map, area, (true, !on_way.contains(area)));
         }
-        picture.thing(thing, |picture| {
-            let (large, small, line) = picture.either(("wh b t14", "wh t11", 15.0), ("wh b t10", "wh t9", 11.0));
-            for (place, text) in lines.iter().enumerate().filter(|(_, text)| !text.is_empty()) {
-                let class = if place == 0 { large } else { small };
-                picture.text(class, (x + margin, y + 6.0 + line * (place as f32 + 1.0)), text);
-            }
-            let size = picture.either((140.0, 68.0), (100.0, 50.0));
-            self.mark(picture, (x + margin - 4.0, y + 4.0), size, |view| view.table.empty_ahus_text());
-        });
-    }
-
-    /// Draws the ground of an area, its number and Resources or its quarry, and marks a change.
-    fn ground(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area) {
-        let ((x, y), (width, height), scale) = (map.corner(area), map.cell, map.scale);
-        let target = format!("space {area}");
-        let thing = Thing { title: &title(self.table, area), target: &target, id: "" };
-        picture.thing(thing, |picture| {
-            let class = picture.either("b onp t10", "b onp t9");
-            match area.space() {
-                Some(space) => {
-                    let colours = self.table.board().colours(space);
-                    picture.rect(land(colours.first), (x, y), (width, height), 9.0 * scale);
-                    if let Some(second) = colours.second {
-                        let corners = [(x + width, y + 6.0), (x + width, y + height - 2.0), (x + 4.0, y + height - 2.0)];
-                        picture.polygon(land(second), &corners);
-                    }
-                    picture.text(class, (x + 4.0, y + 3.0 + 9.0 * scale.max(0.8)), space);
-                    let size = picture.either(17.0, 11.0);
-                    for (place, of) in colours.second.into_iter().chain([colours.first]).enumerate() {
-                        let right = x + width - 2.0 - (size + 1.0) * (place as f32 + 0.5);
-                        picture.symbol(resource(of), (right, y + size + 2.0), size);
-                    }
-                }
-                None => {
-                    let is_crater = area == Area::CRATER;
-                    let middle = x + width / 2.0;
-                    picture.rect(if is_crater { "rock" } else { "red" }, (x, y), (width, height), 9.0 * scale);
-                    let name = if is_crater { "Crater" } else { picture.either("Puna Pau", "Pukao") };
-                    let text = picture.either("b m onp t10", "b m onp t9");
-                    picture.text(text, (middle, y + 13.0 * scale.max(0.8)), name);
-                    let symbol = if is_crater { "crate" } else { "redcrate" };
-                    picture.symbol(symbol, (middle, y + height * 0.7), 36.0 * scale);
-                    if !is_crater {
-                        let foot = y + height - 4.0;
-                        picture.symbol("pukao", (middle - 12.0 * scale.max(0.8), foot), 14.0 * scale);
-                        picture.text(class, (middle - 1.0, foot - 1.0), format_args!("\u{d7}{}", self.table.pukao));
-                    }
-                }
-            }
-            self.mark(picture, (x, y), map.cell, |view| Contents::of(&view.table, area));
-        });
-    }
-
-    /// Draws the way of the cargo; after the arrival once more.
-    fn way(self, picture: &mut Picture<'_>, map: Map<'_>) {
-        let under_way = [Some(self.view), self.before].into_iter().flatten().find_map(|view| match view.table.phase {
-            Phase::Carry { cargo, at, visited } => Some((vec![cargo.quarry()], at, visited.without(cargo.quarry()))),
-            _ => None,
-        });
-        let Some((mut way, at, left)) = under_way else { return };
-        if walk(self.table, &mut way, at, left) && way.len() > 1 {
+        if way.len() > 1 {
             let point = |&area: &Area| {
                 let (x, y) = map.corner(area);
                 (x + map.cell.0 * 0.5, y + map.cell.1 * 0.62)
             };
             picture.way(&way.iter().map(point).collect::<Vec<_>>());
         }
+        on_way.iter().for_each(|area| self.area(picture, map, area, (false, true)));
+        bottom
+    }
+
+    /// Draws waves, a boat, and a bird.
+    fn sea(picture: &mut Picture<'_>, (x, y): (f32, f32), (right, bottom): (f32, f32)) {
+        let wave = picture.either(60.0, 22.0);
+        picture.waves(&[(x + wave, bottom - 12.0), (right - wave, bottom - 34.0), (right - wave * 1.6, y + wave)]);
+        picture.symbol("canoe", (right - wave * 0.8, bottom - 10.0), picture.either(40.0, 17.0));
+        picture.symbol("bird", (right - wave, y + wave * 0.6), picture.either(10.0, 6.0));
+    }
+
+    /// Draws the ground of an area, or what stands there, or both.
+    fn area(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area, (ground, contents): (bool, bool)) {
+        let thing = Thing { title: &title(self.table, area), target: &format!("space {area}"), id: "" };
+        picture.thing(thing, |picture| {
+            if ground {
+                self.ground(picture, map, area);
+            }
+            if contents {
+                self.contents(picture, map, area);
+            }
+        });
+    }
+
+    /// Draws the ground of an area, its number and Resources or its quarry, and marks a change.
+    fn ground(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area) {
+        let ((x, y), (width, height), scale) = (map.corner(area), map.cell, map.scale);
+        let class = picture.either("b onp t10", "b onp t9");
+        match area.space() {
+            Some(space) => {
+                let colours = self.table.board().colours(space);
+                picture.rect(land(colours.first), (x, y), (width, height), 9.0 * scale);
+                if let Some(second) = colours.second {
+                    let [round, right, bottom] = [9.0 * scale, x + width, y + height].map(Number);
+                    let [left, top, inner, above] =
+                        [x + 4.0, y + 6.0, right.0 - round.0, bottom.0 - round.0].map(Number);
+                    let corner = format_args!("V{above}Q{right} {bottom} {inner} {bottom}");
+                    picture.path(land(second), format_args!("M{right} {top}{corner}H{left}Z"));
+                }
+                picture.text(class, (x + 4.0, y + 3.0 + 9.0 * scale.max(0.8)), space);
+                let size = picture.either(17.0, 11.0);
+                for (place, of) in colours.second.into_iter().chain([colours.first]).enumerate() {
+                    let right = x + width - 2.0 - (size + 1.0) * (place as f32 + 0.5);
+                    picture.symbol(resource(of), (right, y + size + 2.0), size);
+                }
+            }
+            None => {
+                let is_crater = area == Area::CRATER;
+                let middle = x + width / 2.0;
+                picture.rect(if is_crater { "rock" } else { "red" }, (x, y), (width, height), 9.0 * scale);
+                let name = if is_crater { "Crater" } else { picture.either("Puna Pau", "Pukao") };
+                let text = picture.either("b m onp t10", "b m onp t9");
+                picture.text(text, (middle, y + 13.0 * scale.max(0.8)), name);
+                let symbol = if is_crater { "crate" } else { "redcrate" };
+                picture.symbol(symbol, (middle, y + height * 0.7), 36.0 * scale);
+                if !is_crater {
+                    let foot = y + height - 4.0;
+                    picture.symbol("pukao", (middle - 12.0 * scale.max(0.8), foot), 14.0 * scale);
+                    picture.text(class, (middle - 1.0, foot - 1.0), format_args!("\u{d7}{}", self.table.pukao));
+                }
+            }
+        }
+        self.of_figurines().mark(picture, (x, y), map.cell, |view| Contents::of(&view.table, area));
+    }
+
+    /// Returns the way of the cargo; after the arrival once more.
+    fn way(self) -> Vec<Area> {
+        let under_way = [Some(self.view), self.before].into_iter().flatten().find_map(|view| match view.table.phase {
+            Phase::Carry { cargo, at, visited } => Some((vec![cargo.quarry()], at, visited.without(cargo.quarry()))),
+            _ => None,
+        });
+        under_way.map_or(Vec::new(), |(mut way, at, left)| {
+            walk(self.table, &mut way, at, left);
+            way
+        })
     }
 
     /// Draws what stands in an area.
@@ -160,55 +155,52 @@ impl Facts<'_> {
         if ahus == 0 && owner.is_none() && moving.is_none() && due.is_none() {
             return;
         }
-        let thing = Thing { title: &title(table, area), target: &format!("space {area}"), id: "" };
-        picture.thing(thing, |picture| {
-            let crowd = if ahus > 2 { 0.86 } else { 1.0 };
-            let apart = (32.0 * scale).min((width - 4.0) / f32::from(ahus.max(1)));
-            let base = y + high * 0.66;
-            let foot = |place: usize| (x + width / 2.0 + apart * (place as f32 - f32::from(ahus - 1) / 2.0), base);
-            let sizes = Size::ALL.into_iter().rev().flat_map(|size| (0..site.moai[size]).map(move |_| size));
-            let sizes: Vec<Size> = sizes.collect();
-            for place in 0..usize::from(ahus) {
-                let (x, y) = foot(place);
-                picture.symbol("ahu", (x, y + 6.0 * scale), apart.min(31.0 * scale) * 16.0 / 44.0);
-                let tiles = &site.tiles[..];
-                match (sizes.get(place), tiles.get(place.wrapping_sub(sizes.len())).copied().flatten()) {
-                    (Some(&size), _) => {
-                        let is_styled = place < usize::from(site.styled);
-                        picture.moai((x, y - 3.0 * scale), height(size) * scale * crowd, is_styled);
-                    }
-                    (None, Some(kind)) => {
-                        let thing = Thing { title: &kind.to_string(), target: &format!("tile {kind}"), id: "" };
-                        let size = (picture.either(24.0, 16.0) * crowd).min(apart);
-                        picture.thing(thing, |picture| _ = picture.symbol(tile(kind), (x, y - 4.0 * scale), size));
-                    }
-                    (None, None) => {}
+        let crowd = if ahus > 2 { 0.86 } else { 1.0 };
+        let apart = (32.0 * scale).min((width - 4.0) / f32::from(ahus.max(1)));
+        let base = y + high * 0.66;
+        let foot = |place: usize| (x + width / 2.0 + apart * (place as f32 - f32::from(ahus - 1) / 2.0), base);
+        let sizes = Size::ALL.into_iter().rev().flat_map(|size| (0..site.moai[size]).map(move |_| size));
+        let sizes: Vec<Size> = sizes.collect();
+        for place in 0..usize::from(ahus) {
+            let (x, y) = foot(place);
+            picture.symbol("ahu", (x, y + 6.0 * scale), apart.min(31.0 * scale) * 16.0 / 44.0);
+            let tiles = &site.tiles[..];
+            match (sizes.get(place), tiles.get(place.wrapping_sub(sizes.len())).copied().flatten()) {
+                (Some(&size), _) => {
+                    let is_styled = place < usize::from(site.styled);
+                    picture.moai((x, y - 3.0 * scale), height(size) * scale * crowd, is_styled);
                 }
-            }
-            let mut room = width - 6.0;
-            if let Some(moving) = moving {
-                let id = format!("cargo-{}", table.active);
-                picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
-                    cargo(picture, moving, (x + width - 15.0 * scale, y + high - 4.0), scale.max(0.7));
-                });
-                room -= 26.0 * scale;
-            } else if let Some((text, goods)) = &due {
-                let class = picture.either("b onp t11", "b onp t9");
-                let wide = ahu_core::parts::picture::text_width(class, text) + 6.0 + 14.0 * scale * goods.len() as f32;
-                let (left, tall) = (x + width - wide - 3.0, picture.either(18.0, 13.0));
-                picture.rect("tl o", (left, y + high - tall - 4.0), (wide, tall), 4.0);
-                picture.text(class, (left + 3.0, y + high - 4.0 - tall * 0.25), text);
-                for (place, &of) in goods.iter().enumerate() {
-                    let middle = left + wide - 3.0 - 14.0 * scale * (place as f32 + 0.5);
-                    picture.symbol(resource(of), (middle, y + high - 5.5), 13.0 * scale);
+                (None, Some(kind)) => {
+                    let thing = Thing { title: &kind.to_string(), target: &format!("tile {kind}"), id: "" };
+                    let size = (picture.either(24.0, 16.0) * crowd).min(apart);
+                    picture.thing(thing, |picture| _ = picture.symbol(tile(kind), (x, y - 4.0 * scale), size));
                 }
-                room -= wide;
+                (None, None) => {}
             }
-            if let (Some(seat), Some(space)) = (owner, area.space()) {
-                let chief = table.players[seat].lent_chief() == Some(space);
-                folk(picture, seat, (site, chief), (x + 3.0, y + high - 3.0), room.max(24.0 * scale), scale);
+        }
+        let mut room = width - 6.0;
+        if let Some(moving) = moving {
+            let id = format!("cargo-{}", table.active);
+            picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
+                cargo(picture, moving, (x + width - 15.0 * scale, y + high - 4.0), scale.max(0.7));
+            });
+            room -= 26.0 * scale;
+        } else if let Some((text, goods)) = &due {
+            let class = picture.either("b onp t11", "b onp t9");
+            let wide = text_width(class, text) + 6.0 + 14.0 * scale * goods.len() as f32;
+            let (left, tall) = (x + width - wide - 3.0, picture.either(18.0, 13.0));
+            picture.rect("tl o", (left, y + high - tall - 4.0), (wide, tall), 4.0);
+            picture.text(class, (left + 3.0, y + high - 4.0 - tall * 0.25), text);
+            for (place, &of) in goods.iter().enumerate() {
+                let middle = left + wide - 3.0 - 14.0 * scale * (place as f32 + 0.5);
+                picture.symbol(resource(of), (middle, y + high - 5.5), 13.0 * scale);
             }
-        });
+            room -= wide;
+        }
+        if let (Some(seat), Some(space)) = (owner, area.space()) {
+            let chief = table.players[seat].lent_chief() == Some(space);
+            folk(picture, seat, (site, chief), (x + 3.0, y + high - 3.0), room.max(24.0 * scale), scale);
+        }
     }
 }
 

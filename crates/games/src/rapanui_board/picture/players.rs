@@ -6,11 +6,8 @@ use ahu_core::{Seat, View as _};
 
 use super::Facts;
 use super::pieces::{height, improvement, offering, resource, step, tile};
-use crate::rapanui_board::wording::holdings_of;
+use crate::rapanui_board::wording::{belongings, counted};
 use crate::rapanui_board::{Chief, NOTCHES, Offering, Offerings, Player, Size, Sorcerer};
-
-/// The height of a panel.
-const HEIGHT: f32 = 123.0;
 
 impl Facts<'_> {
     /// Returns the mean worth of the hidden Offering tiles of a player, of all tiles taken of their types.
@@ -40,20 +37,23 @@ impl Facts<'_> {
             is_own: view.viewer.is(seat),
             is_news: self.has_changed(|view| (view.points(seat), view.offered[seat])),
         };
-        picture.panel(seat, (x, y), (width, HEIGHT), &standing);
+        let height = picture.either(123.0, 100.0);
+        picture.panel(seat, (x, y), (width, height), &standing);
         let parts = view.score_parts().into_iter().filter_map(|(name, points)| match (name, points[seat]) {
-            ("offerings", _) if hides => Some(format!("about {} offerings", self.hidden_worth(seat))),
+            ("offerings", _) if hides => Some(format!("offerings about {}", self.hidden_worth(seat))),
             (_, 0) => None,
-            (name, points) => Some(format!("{points} {name}")),
+            (name, points) => Some(format!("{name} {points}")),
         });
         picture.text("q t10", (x + 44.0, y + 40.0), joined(parts, " + "));
         self.resources(picture, seat, (x + 16.0, y + 65.0));
         self.in_hand(picture, seat, (x + width - 112.0, y + 67.0), 102.0);
-        self.improvements(picture, seat, (x + 16.0, y + 82.0));
-        self.tiles(picture, seat, (x + 88.0, y + 93.0), width - 100.0);
-        let used = self.moai(picture, seat, (x + 16.0, y + 118.0));
-        self.owned_offerings(picture, seat, (x + width - 12.0, y + 118.0), width - used - 36.0);
-        y + HEIGHT
+        self.improvements(picture, seat, (x + 16.0, y + 83.0));
+        // On phones, there is room for the Moai in the first row, and for the Offering tiles in the second one.
+        let moai = self.moai(picture, seat, picture.either((x + 16.0, y + 118.0), (x + 190.0, y + 67.0)));
+        let (tiles, offerings, row) = picture.either((206.0, 270.0 - moai, 118.0), (130.0, 146.0, 94.0));
+        self.tiles(picture, seat, (x + 88.0, y + 94.0), tiles);
+        self.owned_offerings(picture, seat, (x + width - 12.0, y + row), offerings);
+        y + height
     }
 
     /// Draws the Resources of a player.
@@ -61,11 +61,16 @@ impl Facts<'_> {
         for (kind, count) in self.table.players[seat].resources.iter() {
             let x = x + 42.0 * kind as usize as f32;
             let target = if self.view.viewer.is(seat) { format!("resource {kind}") } else { String::new() };
-            picture.thing(Thing { title: &format!("seat {seat}: {count} {kind}"), target: &target, id: "" }, |picture| {
-                picture.symbol(resource(kind), (x + 10.0, y + 3.0), 19.0);
-                picture.text(if count == 0 { "q t14" } else { "b t14" }, (x + 21.0, y - 1.0), count);
-                self.mark(picture, (x - 2.0, y - 17.0), (42.0, 21.0), |view| view.table.players[seat].resources[kind]);
-            });
+            picture.thing(
+                Thing { title: &format!("seat {seat}: {count} {kind}"), target: &target, id: "" },
+                |picture| {
+                    picture.symbol(resource(kind), (x + 10.0, y + 3.0), 19.0);
+                    picture.text(if count == 0 { "q t14" } else { "b t14" }, (x + 21.0, y - 1.0), count);
+                    self.mark(picture, (x - 2.0, y - 17.0), (42.0, 21.0), |view| {
+                        view.table.players[seat].resources[kind]
+                    });
+                },
+            );
         }
     }
 
@@ -75,7 +80,7 @@ impl Facts<'_> {
         let figures = in_hand(player);
         let apart = step(figures.len(), 17.0, room);
         let left = x + room - apart * (figures.len().max(1) - 1) as f32 - 9.0;
-        let title = format!("seat {seat}: {}", holdings_of(player));
+        let title = format!("seat {seat}: Villagers: {}; {}", player.villagers, belongings(player, counted));
         picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
             for (place, &kind) in figures.iter().enumerate() {
                 let id = if kind == "worker" { String::new() } else { format!("{kind}-{seat}") };
@@ -83,7 +88,7 @@ impl Facts<'_> {
                     picture.person(kind, seat, (left + apart * place as f32, y), 21.0, false);
                 });
             }
-            self.mark(picture, (x - 3.0, y - 22.0), (room + 6.0, 25.0), |view| {
+            self.of_figurines().mark(picture, (left - 11.0, y - 22.0), (x + room - left + 14.0, 25.0), |view| {
                 let player = &view.table.players[seat];
                 (player.villagers, player.sorcerer, player.chief)
             });
@@ -111,9 +116,8 @@ impl Facts<'_> {
     /// Draws the tablet and the Ahu tiles of a player, also if the last one of a kind has just gone.
     fn tiles(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32), room: f32) {
         let player = &self.table.players[seat];
-        let shown = |&(kind, count): &(_, u8)| {
-            count > 0 || self.has_changed(|view| view.table.players[seat].tiles[kind])
-        };
+        let shown =
+            |&(kind, count): &(_, u8)| count > 0 || self.has_changed(|view| view.table.players[seat].tiles[kind]);
         let kinds: Vec<_> = player.tiles.iter().filter(shown).collect();
         let had_tablet = self.has_changed(|view| view.table.players[seat].has_tablet);
         let has_place = player.has_tablet || had_tablet;
@@ -122,7 +126,11 @@ impl Facts<'_> {
         if has_place {
             picture.thing(Thing { title: "tablet", id: &format!("tablet-{seat}"), target: "" }, |picture| {
                 let draw = |picture: &mut Picture<'_>| _ = picture.symbol("tablet", (middle, y - 2.0), 17.0);
-                if player.has_tablet { draw(picture) } else { picture.group("gone", draw) }
+                if player.has_tablet {
+                    draw(picture)
+                } else {
+                    picture.group("gone", draw)
+                }
                 self.mark(picture, (middle - 13.0, y - 22.0), (26.0, 24.0), |view| view.table.players[seat].has_tablet);
             });
             middle += apart;
@@ -131,9 +139,11 @@ impl Facts<'_> {
             picture.thing(Thing { title: kind.name(), ..Thing::default() }, |picture| {
                 picture.symbol(tile(kind), (middle, y), 22.0);
                 if count != 1 {
-                    picture.chip("b m onp t9", (middle + 5.0, y - 3.0), &format!("\u{d7}{count}"));
+                    picture.chip("b m onp t9", (middle + 6.0, y - 6.0), &format!("\u{d7}{count}"));
                 }
-                self.mark(picture, (middle - 12.0, y - 23.0), (24.0, 25.0), |view| view.table.players[seat].tiles[kind]);
+                self.mark(picture, (middle - 12.0, y - 23.0), (24.0, 25.0), |view| {
+                    view.table.players[seat].tiles[kind]
+                });
             });
             middle += apart;
         }
@@ -145,18 +155,21 @@ impl Facts<'_> {
         let moai: Vec<Size> = player.moai.iter().flat_map(|(size, count)| (0..count).map(move |_| size)).collect();
         let apart = step(moai.len(), 17.0, 75.0);
         let mut width = apart * moai.len() as f32;
-        picture.thing(Thing { title: &format!("seat {seat}: Moai to transport: {}", player.moai), ..Thing::default() }, |picture| {
-            for (place, &size) in moai.iter().enumerate() {
-                picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);
-            }
-            if player.has_dropped_out {
-                picture.text("q t9", (x + width, y - 6.0), "dropped out");
-                width += 56.0;
-            }
-            self.mark(picture, (x - 3.0, y - 23.0), (width.max(20.0) + 4.0, 25.0), |view| {
-                (view.table.players[seat].moai, view.table.players[seat].has_dropped_out)
-            });
-        });
+        picture.thing(
+            Thing { title: &format!("seat {seat}: Moai to transport: {}", player.moai), ..Thing::default() },
+            |picture| {
+                for (place, &size) in moai.iter().enumerate() {
+                    picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);
+                }
+                if player.has_dropped_out {
+                    picture.text("q t9", (x + width, y - 6.0), "dropped out");
+                    width += 56.0;
+                }
+                self.of_figurines().mark(picture, (x - 3.0, y - 23.0), (width.max(20.0) + 4.0, 25.0), |view| {
+                    (view.table.players[seat].moai, view.table.players[seat].has_dropped_out)
+                });
+            },
+        );
         width
     }
 

@@ -1,11 +1,11 @@
 //! The supply beside the island: the Offering tiles, the Moai Quarry, the turn order, the tiles of the draft, the legend.
 
-use ahu_core::parts::lines::joined_or;
-use ahu_core::parts::picture::{Picture, Thing};
 use ahu_core::Seat;
+use ahu_core::parts::lines::joined_or;
+use ahu_core::parts::picture::{Picture, Thing, text_width};
 
-use super::pieces::{height, offering, resource, step, tile};
 use super::Facts;
+use super::pieces::{height, offering, resource, step, tile};
 use crate::rapanui_board::{Chief, Offering, Phase, Size, Sorcerer, Source, Star, Table, Tile, View};
 
 impl Facts<'_> {
@@ -29,17 +29,25 @@ impl Facts<'_> {
         let thing = Thing { title: &title, target: &format!("offering {kind}"), id: "" };
         picture.thing(thing, |picture| {
             let [stack, outstanding] = Source::ALL.map(|source| table.values_left(kind, source));
-            for under in (1..stack.len()).rev() {
-                let (x, y) = (x + 1.5 * under as f32, y - 1.5 * under as f32);
-                picture.rect("panel", (x, y), (wide - 1.5 * under as f32, high), 6.0);
+            if stack.len() > 1 {
+                let under = 1.5 * stack.len() as f32;
+                picture.rect("panel", (x + under, y - under + 1.5), (wide - under, high), 6.0);
             }
             picture.rect("panel", (x, y), (wide, high), 6.0);
             let end = x + wide - 7.0;
             let tall = Picture::fit(offering(kind), picture.either((46.0, 34.0), (26.0, 24.0)));
             let draw = |picture: &mut Picture<'_>| {
-                _ = picture.symbol(offering(kind), (x + picture.either(32.0, 18.0), y + picture.either(44.0, 32.0)), tall);
+                _ = picture.symbol(
+                    offering(kind),
+                    (x + picture.either(32.0, 18.0), y + picture.either(44.0, 32.0)),
+                    tall,
+                );
             };
-            if stack.is_empty() { picture.group("gone", draw) } else { draw(picture) }
+            if stack.is_empty() {
+                picture.group("gone", draw)
+            } else {
+                draw(picture)
+            }
             let later = stack.get(1..).unwrap_or_default();
             picture.text("b e t22", (end, y + 24.0), joined_or(stack.first(), "", "\u{2013}"));
             picture.text("e t10 q", (end, y + 38.0), joined_or(later, " ", ""));
@@ -47,7 +55,7 @@ impl Facts<'_> {
             let text = joined_or(outstanding, " ", "");
             let (line, size) = picture.either((y + high - 7.0, 15.0), (y + 52.0, 11.0));
             if !outstanding.is_empty() {
-                let left = end - 3.0 - ahu_core::parts::picture::text_width("t10", &text);
+                let left = end - 3.0 - text_width("t10", &text);
                 picture.symbol("star", (left - 6.0, line + 2.0), 13.0);
                 picture.text("e t10", (end, line), text);
             }
@@ -102,9 +110,12 @@ impl Facts<'_> {
                     picture.circle("hole", (left + 5.0 + apart * f32::from(place), y + 45.0), 3.6);
                 }
                 self.mark(picture, (x + 2.0, y + 42.0), (32.0, 14.0), |view| view.table.supply[size]);
-                self.mark(picture, (left - 3.0, y + 3.0), (room + 4.0, high - 6.0), |View { table, .. }| {
-                    (sculptors(table, size), table.free_places()[size])
-                });
+                self.of_figurines().mark(
+                    picture,
+                    (left - 3.0, y + 3.0),
+                    (room + 4.0, high - 6.0),
+                    |View { table, .. }| (sculptors(table, size), table.free_places()[size]),
+                );
             });
         }
         y + high
@@ -137,12 +148,14 @@ impl Facts<'_> {
             picture.thing(Thing { title: &title, target: &format!("star {star}"), id: "" }, |picture| {
                 picture.symbol("star", (x, middle + 13.0), 26.0);
                 match sorcerer {
-                    Some(seat) => picture.thing(Thing { id: &format!("sorcerer-{seat}"), ..Thing::default() }, |picture| {
-                        picture.person("sorcerer", seat, (x, middle + 12.0), 22.0, false);
-                    }),
+                    Some(seat) => {
+                        picture.thing(Thing { id: &format!("sorcerer-{seat}"), ..Thing::default() }, |picture| {
+                            picture.person("sorcerer", seat, (x, middle + 12.0), 22.0, false);
+                        })
+                    }
                     None => picture.text("b m onp t9", (x, middle + 4.0), star),
                 }
-                self.mark(picture, (x - 13.0, y), (26.0, 29.0), |view| sorcerer_on(&view.table, star));
+                self.of_figurines().mark(picture, (x - 13.0, y), (26.0, 29.0), |view| sorcerer_on(&view.table, star));
             });
         }
         y + 30.0
@@ -178,7 +191,7 @@ impl Facts<'_> {
     pub(super) fn legend(self, picture: &mut Picture<'_>, (x, y): (f32, f32), width: f32) -> f32 {
         let lines = [
             [
-                (Tile::Rest, "get up"),
+                (Tile::Rest, "stand up"),
                 (Tile::Barter, "3 for 3"),
                 (Tile::Skimp, "pay 2"),
                 (Tile::ChipIn, "sculptor"),
@@ -187,7 +200,7 @@ impl Facts<'_> {
             [
                 (Tile::TakeYourPick, "pick"),
                 (Tile::ChangeJobs, "new job"),
-                (Tile::LendAHand, "carry"),
+                (Tile::LendAHand, "lend"),
                 (Tile::GainFavor, "3 points"),
                 (Tile::TakeTwoMore, "goods"),
             ],
