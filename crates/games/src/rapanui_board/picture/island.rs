@@ -118,16 +118,8 @@ impl Facts<'_> {
                 let is_crater = area == Area::CRATER;
                 let middle = x + width / 2.0;
                 picture.rect(if is_crater { "rock" } else { "red" }, (x, y), (width, height), 9.0 * scale);
-                let name = if is_crater { "Crater" } else { picture.either("Puna Pau", "Pukao") };
-                let text = picture.either("b m onp t10", "b m onp t9");
-                picture.text(text, (middle, y + 13.0 * scale.max(0.8)), name);
                 let symbol = if is_crater { "crate" } else { "redcrate" };
                 picture.symbol(symbol, (middle, y + height * 0.7), 36.0 * scale);
-                if !is_crater {
-                    let foot = y + height - 4.0;
-                    picture.symbol("pukao", (middle - 12.0 * scale.max(0.8), foot), 14.0 * scale);
-                    picture.text(class, (middle - 1.0, foot - 1.0), format_args!("\u{d7}{}", self.table.pukao));
-                }
             }
         }
         self.of_figurines().mark(picture, (x, y), map.cell, |view| Contents::of(&view.table, area));
@@ -145,16 +137,57 @@ impl Facts<'_> {
         })
     }
 
-    /// Draws what stands in an area.
+    /// Draws what stands in an area, or the name of a quarry.
     fn contents(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area) {
         let ((x, y), (width, high), scale, table) = (map.corner(area), map.cell, map.scale, self.table);
         let site = area.space().map_or(Site::EMPTY, |space| *table.site(space));
-        let ahus = area.space().map_or(0, |space| table.board().ahus(space));
-        let owner = area.space().and_then(|space| table.owner(space));
-        let (moving, due) = (cargo_at(table, area), due(table, area));
-        if ahus == 0 && owner.is_none() && moving.is_none() && due.is_none() {
-            return;
+        match area.space() {
+            Some(space) => self.ahus(picture, map, space),
+            None => self.quarry_name(picture, map, area),
         }
+        let mut room = width - 6.0;
+        if let Some(moving) = cargo_at(table, area) {
+            let id = format!("cargo-{}", table.active);
+            picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
+                cargo(picture, moving, (x + width - 15.0 * scale, y + high - 4.0), scale.max(0.7));
+            });
+            room -= 26.0 * scale;
+        } else if let Some((text, goods)) = &due(table, area) {
+            let class = picture.either("b onp t11", "b onp t9");
+            let wide = text_width(class, text) + 6.0 + 14.0 * scale * goods.len() as f32;
+            let (left, tall) = (x + width - wide - 3.0, picture.either(18.0, 13.0));
+            picture.rect("tl o", (left, y + high - tall - 4.0), (wide, tall), 4.0);
+            picture.text(class, (left + 3.0, y + high - 4.0 - tall * 0.25), text);
+            for (place, &of) in goods.iter().enumerate() {
+                let middle = left + wide - 3.0 - 14.0 * scale * (place as f32 + 0.5);
+                picture.symbol(resource(of), (middle, y + high - 5.5), 13.0 * scale);
+            }
+            room -= wide;
+        }
+        if let Some((space, seat)) = area.space().and_then(|space| Some((space, table.owner(space)?))) {
+            let chief = table.players[seat].lent_chief() == Some(space);
+            folk(picture, seat, (site, chief), (x + 3.0, y + high - 3.0), room.max(24.0 * scale), scale);
+        }
+    }
+
+    /// Draws the name of a quarry, and its Pukao.
+    fn quarry_name(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area) {
+        let ((x, y), small) = (map.corner(area), map.scale.max(0.8));
+        let (middle, foot) = (x + map.cell.0 / 2.0, y + map.cell.1 - 4.0);
+        let class = picture.either("b m onp t10", "b m onp t9");
+        if area == Area::CRATER {
+            return picture.text(class, (middle, y + 13.0 * small), "Crater");
+        }
+        picture.text(class, (middle, y + 13.0 * small), picture.either("Puna Pau", "Pukao"));
+        picture.symbol("pukao", (middle - 12.0 * small, foot), 14.0 * map.scale);
+        picture.text(class, (middle + 12.0 * small, foot - 1.0), format_args!("\u{d7}{}", self.table.pukao));
+    }
+
+    /// Draws the ahus of a space with their Moai, from the largest on, and with the tiles on the free ones. The first Moai have
+    /// the Pukao: it makes no difference which ones have them (M14).
+    fn ahus(self, picture: &mut Picture<'_>, map: Map<'_>, space: Space) {
+        let ((x, y), (width, high), scale) = (map.corner(space.into()), map.cell, map.scale);
+        let (site, ahus) = (self.table.site(space), self.table.board().ahus(space));
         let crowd = if ahus > 2 { 0.86 } else { 1.0 };
         let apart = (32.0 * scale).min((width - 4.0) / f32::from(ahus.max(1)));
         let base = y + high * 0.66;
@@ -177,29 +210,6 @@ impl Facts<'_> {
                 }
                 (None, None) => {}
             }
-        }
-        let mut room = width - 6.0;
-        if let Some(moving) = moving {
-            let id = format!("cargo-{}", table.active);
-            picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
-                cargo(picture, moving, (x + width - 15.0 * scale, y + high - 4.0), scale.max(0.7));
-            });
-            room -= 26.0 * scale;
-        } else if let Some((text, goods)) = &due {
-            let class = picture.either("b onp t11", "b onp t9");
-            let wide = text_width(class, text) + 6.0 + 14.0 * scale * goods.len() as f32;
-            let (left, tall) = (x + width - wide - 3.0, picture.either(18.0, 13.0));
-            picture.rect("tl o", (left, y + high - tall - 4.0), (wide, tall), 4.0);
-            picture.text(class, (left + 3.0, y + high - 4.0 - tall * 0.25), text);
-            for (place, &of) in goods.iter().enumerate() {
-                let middle = left + wide - 3.0 - 14.0 * scale * (place as f32 + 0.5);
-                picture.symbol(resource(of), (middle, y + high - 5.5), 13.0 * scale);
-            }
-            room -= wide;
-        }
-        if let (Some(seat), Some(space)) = (owner, area.space()) {
-            let chief = table.players[seat].lent_chief() == Some(space);
-            folk(picture, seat, (site, chief), (x + 3.0, y + high - 3.0), room.max(24.0 * scale), scale);
         }
     }
 }
@@ -260,7 +270,10 @@ fn due(table: &Table, area: Area) -> Option<(String, Vec<Resource>)> {
     match table.phase {
         Phase::Carry { cargo, at, visited } if visited.contains(area) && at != area => {
             table.owner(space).filter(|&owner| owner != table.active)?;
-            Some(("+1".to_owned(), if cargo == Cargo::Pukao { vec![Resource::Reeds] } else { Vec::new() }))
+            Some(match cargo {
+                Cargo::Pukao => ("+".to_owned(), vec![Resource::Reeds]),
+                Cargo::Moai(_) => ("+1".to_owned(), Vec::new()),
+            })
         }
         Phase::Toll { left, .. } if left.contains(space) => Some(("+1?".to_owned(), Vec::new())),
         Phase::Gain { space: at, count } if at == space => Some((format!("+{count}?"), Vec::new())),

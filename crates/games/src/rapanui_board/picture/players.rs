@@ -6,6 +6,7 @@ use ahu_core::{Seat, View as _};
 
 use super::Facts;
 use super::pieces::{height, improvement, offering, resource, step, tile};
+use crate::rapanui_board::resource::Amount;
 use crate::rapanui_board::wording::{belongings, counted};
 use crate::rapanui_board::{Chief, NOTCHES, Offering, Offerings, Player, Size, Sorcerer};
 
@@ -62,7 +63,7 @@ impl Facts<'_> {
             let x = x + 42.0 * kind as usize as f32;
             let target = if self.view.viewer.is(seat) { format!("resource {kind}") } else { String::new() };
             picture.thing(
-                Thing { title: &format!("seat {seat}: {count} {kind}"), target: &target, id: "" },
+                Thing { title: &format!("seat {seat}: {}", Amount(count, kind)), target: &target, id: "" },
                 |picture| {
                     picture.symbol(resource(kind), (x + 10.0, y + 3.0), 19.0);
                     picture.text(if count == 0 { "q t14" } else { "b t14" }, (x + 21.0, y - 1.0), count);
@@ -156,7 +157,7 @@ impl Facts<'_> {
         let apart = step(moai.len(), 17.0, 75.0);
         let mut width = apart * moai.len() as f32;
         picture.thing(
-            Thing { title: &format!("seat {seat}: Moai to transport: {}", player.moai), ..Thing::default() },
+            Thing { title: &format!("seat {seat}: Moai to transport: {}", counted(player.moai)), ..Thing::default() },
             |picture| {
                 for (place, &size) in moai.iter().enumerate() {
                     picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);

@@ -94,8 +94,8 @@ impl Facts<'_> {
                     let foot = (left + 9.0 + apart * place as f32, y + 32.0);
                     match kind {
                         "tile-chip-in" => {
-                            picture.symbol(kind, (foot.0, foot.1 - 5.0), 18.0);
-                            picture.badge(seat, (foot.0, foot.1 - 3.0), 5.5);
+                            picture.symbol(kind, foot, 18.0);
+                            picture.badge(seat, (foot.0 - 4.0, foot.1 - 22.0), 5.5);
                         }
                         kind => {
                             let id = if kind == "chief" { format!("chief-{seat}") } else { String::new() };
