@@ -163,7 +163,8 @@ fn the_crown_counts_hidden_offerings_about() {
     let picture = picture(PUBLIC, &game, None);
     let (_, panel) = picture.split_once("<title>seat 1: 0+? points</title>").expect("the panel of seat 1");
     assert!(panel.split("</g>").next().is_some_and(|panel| panel.contains("#crown")), "{panel}");
-    assert_eq!(picture.matches("href=\"#crown\"").count(), 1);
+    let (_, body) = picture.split_once("</defs>").expect("symbols");
+    assert_eq!(body.matches("href=\"#crown\"").count(), 1);
     assert!(picture.contains(">offerings about 12<"), "{picture}");
 }
 

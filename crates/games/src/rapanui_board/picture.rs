@@ -152,10 +152,13 @@ impl Facts<'_> {
             for (place, text) in lines.iter().enumerate() {
                 picture.text(if place == 0 { large } else { small }, (x, y + line * place as f32), text);
             }
-            let (up, width) = picture.either((15.0, 136.0), (10.0, 388.0 - x));
-            self.mark(picture, (x - 4.0, y - up), (width, line * lines.len() as f32 + 6.0), |view| {
-                (view.table.empty_ahus_text(), view.table.round)
-            });
+            let (up, width) = picture.either((17.0, 136.0), (10.0, 388.0 - x));
+            self.mark(
+                picture,
+                (x - 4.0, y - up),
+                (width, line * lines.len() as f32 + picture.either(9.0, 3.0)),
+                |view| (view.table.empty_ahus_text(), view.table.round),
+            );
         });
     }
 

@@ -96,31 +96,27 @@ impl Facts<'_> {
     fn ground(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area) {
         let ((x, y), (width, height), scale) = (map.corner(area), map.cell, map.scale);
         let class = picture.either("b onp t10", "b onp t9");
-        match area.space() {
-            Some(space) => {
-                let colours = self.table.board().colours(space);
-                picture.rect(land(colours.first), (x, y), (width, height), 9.0 * scale);
-                if let Some(second) = colours.second {
-                    let [round, right, bottom] = [9.0 * scale, x + width, y + height].map(Number);
-                    let [left, top, inner, above] =
-                        [x + 4.0, y + 6.0, right.0 - round.0, bottom.0 - round.0].map(Number);
-                    let corner = format_args!("V{above}Q{right} {bottom} {inner} {bottom}");
-                    picture.path(land(second), format_args!("M{right} {top}{corner}H{left}Z"));
-                }
-                picture.text(class, (x + 4.0, y + 3.0 + 9.0 * scale.max(0.8)), space);
-                let size = picture.either(17.0, 11.0);
-                for (place, of) in colours.second.into_iter().chain([colours.first]).enumerate() {
-                    let right = x + width - 2.0 - (size + 1.0) * (place as f32 + 0.5);
-                    picture.symbol(resource(of), (right, y + size + 2.0), size);
-                }
+        if let Some(space) = area.space() {
+            let colours = self.table.board().colours(space);
+            picture.rect(land(colours.first), (x, y), (width, height), 9.0 * scale);
+            if let Some(second) = colours.second {
+                let [round, right, bottom] = [9.0 * scale, x + width, y + height].map(Number);
+                let [left, top, inner, above] = [x + 4.0, y + 6.0, right.0 - round.0, bottom.0 - round.0].map(Number);
+                let corner = format_args!("V{above}Q{right} {bottom} {inner} {bottom}");
+                picture.path(land(second), format_args!("M{right} {top}{corner}H{left}Z"));
             }
-            None => {
-                let is_crater = area == Area::CRATER;
-                let middle = x + width / 2.0;
-                picture.rect(if is_crater { "rock" } else { "red" }, (x, y), (width, height), 9.0 * scale);
-                let symbol = if is_crater { "crate" } else { "redcrate" };
-                picture.symbol(symbol, (middle, y + height * 0.7), 36.0 * scale);
+            picture.text(class, (x + 4.0, y + 3.0 + 9.0 * scale.max(0.8)), space);
+            let size = picture.either(17.0, 11.0);
+            for (place, of) in colours.second.into_iter().chain([colours.first]).enumerate() {
+                let right = x + width - 2.0 - (size + 1.0) * (place as f32 + 0.5);
+                picture.symbol(resource(of), (right, y + size + 2.0), size);
             }
+        } else {
+            let is_crater = area == Area::CRATER;
+            let middle = x + width / 2.0;
+            picture.rect(if is_crater { "rock" } else { "red" }, (x, y), (width, height), 9.0 * scale);
+            let symbol = if is_crater { "crate" } else { "redcrate" };
+            picture.symbol(symbol, (middle, y + height * 0.7), 36.0 * scale);
         }
         self.of_figurines().mark(picture, (x, y), map.cell, |view| Contents::of(&view.table, area));
     }
@@ -166,7 +162,8 @@ impl Facts<'_> {
         }
         if let Some((space, seat)) = area.space().and_then(|space| Some((space, table.owner(space)?))) {
             let chief = table.players[seat].lent_chief() == Some(space);
-            folk(picture, seat, (site, chief), (x + 3.0, y + high - 3.0), room.max(24.0 * scale), scale);
+            let placed = self.placed_id(seat, |view| view.table.site(space).standing);
+            folk(picture, seat, (site, chief, &placed), (x + 3.0, y + high - 3.0), room.max(24.0 * scale), scale);
         }
     }
 
@@ -197,16 +194,16 @@ impl Facts<'_> {
         for place in 0..usize::from(ahus) {
             let (x, y) = foot(place);
             picture.symbol("ahu", (x, y + 6.0 * scale), apart.min(31.0 * scale) * 16.0 / 44.0);
-            let tiles = &site.tiles[..];
-            match (sizes.get(place), tiles.get(place.wrapping_sub(sizes.len())).copied().flatten()) {
-                (Some(&size), _) => {
+            let free = place.checked_sub(sizes.len()).and_then(|free| site.tiles[free]);
+            match (sizes.get(place), free) {
+                (Some(&moai), _) => {
                     let is_styled = place < usize::from(site.styled);
-                    picture.moai((x, y - 3.0 * scale), height(size) * scale * crowd, is_styled);
+                    picture.moai((x, y - 3.0 * scale), height(moai) * scale * crowd, is_styled);
                 }
                 (None, Some(kind)) => {
                     let thing = Thing { title: &kind.to_string(), target: &format!("tile {kind}"), id: "" };
-                    let size = (picture.either(24.0, 16.0) * crowd).min(apart);
-                    picture.thing(thing, |picture| _ = picture.symbol(tile(kind), (x, y - 4.0 * scale), size));
+                    let tall = (picture.either(24.0, 16.0) * crowd).min(apart);
+                    picture.thing(thing, |picture| _ = picture.symbol(tile(kind), (x, y - 4.0 * scale), tall));
                 }
                 (None, None) => {}
             }
@@ -215,7 +212,14 @@ impl Facts<'_> {
 }
 
 /// Draws the Transporters on a space, from this point on: each one, or, if there are many, each kind with its number.
-fn folk(picture: &mut Picture<'_>, seat: Seat, (site, chief): (Site, bool), (x, y): (f32, f32), room: f32, scale: f32) {
+fn folk(
+    picture: &mut Picture<'_>,
+    seat: Seat,
+    (site, chief, placed): (Site, bool, &str),
+    (x, y): (f32, f32),
+    room: f32,
+    scale: f32,
+) {
     let kinds = [("worker", site.standing, false), ("worker", site.lying, true), ("chief", chief.into(), false)];
     let all: u8 = kinds.iter().map(|(_, count, _)| count).sum();
     let (high, width) = (28.0 * scale.max(0.62), 23.0 * scale.max(0.62));
@@ -226,9 +230,14 @@ fn folk(picture: &mut Picture<'_>, seat: Seat, (site, chief): (Site, bool), (x, 
         kinds.into_iter().filter(|&(_, count, _)| count > 0).collect()
     };
     let apart = step(figures.len(), width + 2.0, room);
+    let last = figures.iter().rposition(|&figure| figure == ("worker", figure.1, false));
     for (place, (kind, count, lies)) in figures.into_iter().enumerate() {
         let foot = (x + width / 2.0 + apart * place as f32 + if lies { 1.0 } else { 0.0 }, y);
-        let id = if kind == "chief" { format!("chief-{seat}") } else { String::new() };
+        let id = match kind {
+            "chief" => format!("chief-{seat}"),
+            _ if last == Some(place) => placed.to_owned(),
+            _ => String::new(),
+        };
         picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
             picture.person(kind, seat, if lies { (foot.0, y + high * 0.1) } else { foot }, high, lies);
         });

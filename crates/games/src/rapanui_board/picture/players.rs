@@ -8,7 +8,7 @@ use super::Facts;
 use super::pieces::{height, improvement, offering, resource, step, tile};
 use crate::rapanui_board::resource::Amount;
 use crate::rapanui_board::wording::{belongings, counted};
-use crate::rapanui_board::{Chief, NOTCHES, Offering, Offerings, Player, Size, Sorcerer};
+use crate::rapanui_board::{Chief, NOTCHES, Offering, Offerings, Player, Size, Sorcerer, View};
 
 impl Facts<'_> {
     /// Returns the mean worth of the hidden Offering tiles of a player, of all tiles taken of their types.
@@ -33,7 +33,7 @@ impl Facts<'_> {
         let standing = Standing {
             points: view.points(seat).into(),
             more: if hides { "+?" } else { "" },
-            leads: self.leaders().contains(seat) && table.round > 0,
+            leads: self.leaders().contains(seat) && self.leaders().len() < table.options.seats.count(),
             is_due: table.to_act() == Some(seat),
             is_own: view.viewer.is(seat),
             is_news: self.has_changed(|view| (view.points(seat), view.offered[seat])),
@@ -84,7 +84,7 @@ impl Facts<'_> {
         let title = format!("seat {seat}: Villagers: {}; {}", player.villagers, belongings(player, counted));
         picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
             for (place, &kind) in figures.iter().enumerate() {
-                let id = if kind == "worker" { String::new() } else { format!("{kind}-{seat}") };
+                let id = if kind == "worker" { villager_id(seat, place + 1) } else { format!("{kind}-{seat}") };
                 picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
                     picture.person(kind, seat, (left + apart * place as f32, y), 21.0, false);
                 });
@@ -94,6 +94,14 @@ impl Facts<'_> {
                 (player.villagers, player.sorcerer, player.chief)
             });
         });
+    }
+
+    /// Returns the identity that a Villager had in hand if it has just been placed where this number has risen; else nothing.
+    pub(super) fn placed_id(self, seat: Seat, number: impl Fn(&View) -> u8) -> String {
+        let in_hand = |view: &View| view.table.players[seat].villagers;
+        let is_placed =
+            |before: &&View| in_hand(before) == in_hand(self.view) + 1 && number(before) + 1 == number(self.view);
+        self.before.filter(is_placed).map_or_else(String::new, |before| villager_id(seat, in_hand(before).into()))
     }
 
     /// Draws the notches of a player with the Improvement tiles in them.
@@ -128,9 +136,9 @@ impl Facts<'_> {
             picture.thing(Thing { title: "tablet", id: &format!("tablet-{seat}"), target: "" }, |picture| {
                 let draw = |picture: &mut Picture<'_>| _ = picture.symbol("tablet", (middle, y - 2.0), 17.0);
                 if player.has_tablet {
-                    draw(picture)
+                    draw(picture);
                 } else {
-                    picture.group("gone", draw)
+                    picture.group("gone", draw);
                 }
                 self.mark(picture, (middle - 13.0, y - 22.0), (26.0, 24.0), |view| view.table.players[seat].has_tablet);
             });
@@ -193,6 +201,11 @@ impl Facts<'_> {
             });
         }
     }
+}
+
+/// Returns the identity of the n-th Villager in hand, which it keeps until it has been placed.
+fn villager_id(seat: Seat, n: usize) -> String {
+    format!("villager-{seat}-{n}")
 }
 
 /// Returns the symbols of the figurines that a player has not placed.

@@ -44,9 +44,9 @@ impl Facts<'_> {
                 );
             };
             if stack.is_empty() {
-                picture.group("gone", draw)
+                picture.group("gone", draw);
             } else {
-                draw(picture)
+                draw(picture);
             }
             let later = stack.get(1..).unwrap_or_default();
             picture.text("b e t22", (end, y + 24.0), joined_or(stack.first(), "", "\u{2013}"));
@@ -98,7 +98,11 @@ impl Facts<'_> {
                             picture.badge(seat, (foot.0 - 4.0, foot.1 - 22.0), 5.5);
                         }
                         kind => {
-                            let id = if kind == "chief" { format!("chief-{seat}") } else { String::new() };
+                            let id = match kind {
+                                "chief" => format!("chief-{seat}"),
+                                _ if figures.get(place + 1) == Some(&(kind, seat)) => String::new(),
+                                _ => self.placed_id(seat, |view| view.table.players[seat].sculptors[size]),
+                            };
                             picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
                                 picture.person(kind, seat, foot, 24.0, false);
                             });
@@ -169,19 +173,21 @@ impl Facts<'_> {
         for (row, name) in ["to take", "set aside"].into_iter().enumerate() {
             let tiles = |table: &Table| if row == 0 { table.display } else { table.aside };
             let foot = y + 26.0 + 32.0 * row as f32;
-            picture.text("q t11", (x, foot - 8.0), name);
-            let apart = step(Tile::COUNT, 27.0, width - 62.0);
-            for (kind, count) in tiles(self.table).iter() {
-                if count > 0 || self.has_changed(|view| tiles(&view.table)[kind]) {
-                    let x = x + 74.0 + apart * kind as usize as f32;
-                    picture.thing(Thing { title: kind.name(), target: &format!("tile {kind}"), id: "" }, |picture| {
-                        picture.symbol(tile(kind), (x, foot), 24.0);
-                        if count != 1 {
-                            picture.chip("b m onp t9", (x + 6.0, foot - 3.0), &format!("\u{d7}{count}"));
-                        }
-                        self.mark(picture, (x - 12.5, foot - 25.0), (25.0, 28.0), |view| tiles(&view.table)[kind]);
-                    });
-                }
+            let is_shown = |&(kind, count): &(Tile, u8)| count > 0 || self.has_changed(|view| tiles(&view.table)[kind]);
+            let shown: Vec<_> = tiles(self.table).iter().filter(is_shown).collect();
+            if !shown.is_empty() {
+                picture.text("q t11", (x, foot - 8.0), name);
+            }
+            let apart = step(shown.len(), 34.0, width - 62.0);
+            for (place, &(kind, count)) in shown.iter().enumerate() {
+                let x = x + 74.0 + apart * place as f32;
+                picture.thing(Thing { title: kind.name(), target: &format!("tile {kind}"), id: "" }, |picture| {
+                    picture.symbol(tile(kind), (x, foot), 24.0);
+                    if count != 1 {
+                        picture.chip("b m onp t9", (x + 5.0, foot - 7.0), &format!("\u{d7}{count}"));
+                    }
+                    self.mark(picture, (x - 12.5, foot - 25.0), (25.0, 28.0), |view| tiles(&view.table)[kind]);
+                });
             }
         }
         y + 68.0
