@@ -11,6 +11,7 @@ use ahu_core::{Draw, Seat, SeatSet};
 
 use super::cargo::Cargo;
 use super::phase::Phase;
+use super::player::Player;
 use super::resource::Amount;
 use super::table::Table;
 use super::view::View;
@@ -20,22 +21,21 @@ impl Draw for View {
     fn draw(&self, before: Option<&Self>, picture: &mut Picture<'_>) -> f32 {
         let facts = Facts { view: self, table: &self.table, before };
         let seats = self.table.order.iter();
-        if picture.is_phone() {
-            facts.header(picture);
-            let mut y = facts.island(picture, (0.0, Picture::PHONE_HEADER), 390.0) + 8.0;
-            y = facts.draft(picture, (8.0, y), 374.0);
-            y = facts.offerings(picture, (8.0, y), 374.0) + 8.0;
-            y = facts.quarry(picture, (8.0, y), 374.0) + 6.0;
-            y = facts.turn_order(picture, (8.0, y), 374.0) + 6.0;
-            for seat in seats {
-                y = facts.player(picture, seat, (8.0, y), 374.0) + 6.0;
-            }
-            return facts.legend(picture, (8.0, y), 374.0);
-        }
-        let (side, width) = (Picture::SIDE, Picture::SIDE_WIDTH);
-        let sea = facts.island(picture, (0.0, Picture::HEADER), side - 10.0);
+        let (side, width) = picture.either((Picture::SIDE, Picture::SIDE_WIDTH), (8.0, 374.0));
+        let (top, sea) = picture.either((Picture::HEADER, side - 10.0), (Picture::PHONE_HEADER, 390.0));
+        let island = facts.island(picture, (0.0, top), sea);
         facts.header(picture);
-        let market = facts.offerings(picture, (10.0, sea + 12.0), side - 24.0);
+        if picture.is_phone() {
+            let mut y = facts.draft(picture, (side, island + 8.0), width);
+            y = facts.offerings(picture, (side, y), width) + 8.0;
+            y = facts.quarry(picture, (side, y), width) + 6.0;
+            y = facts.turn_order(picture, (side, y), width) + 6.0;
+            for seat in seats {
+                y = facts.player(picture, seat, (side, y), width) + 6.0;
+            }
+            return Facts::legend(picture, (side, y), width);
+        }
+        let market = facts.offerings(picture, (10.0, island + 12.0), side - 24.0);
         let gap = if self.table.options.seats.count() == 4 { 6.0 } else { 9.0 };
         let mut y = Picture::HEADER + 6.0;
         for seat in seats {
@@ -44,7 +44,7 @@ impl Draw for View {
         y = facts.turn_order(picture, (side, y), width) + gap;
         y = facts.quarry(picture, (side, y), width) + gap;
         y = facts.draft(picture, (side, y), width);
-        facts.legend(picture, (side, y), width).max(market + 8.0)
+        Facts::legend(picture, (side, y), width).max(market + 8.0)
     }
 }
 
@@ -62,17 +62,17 @@ impl Facts<'_> {
         self.before.is_some_and(|before| of(before) != of(self.view))
     }
 
-    /// Marks a place if a fact differs from the one before.
-    fn mark<T: PartialEq>(
-        self,
-        picture: &mut Picture<'_>,
-        corner: (f32, f32),
-        size: (f32, f32),
-        of: impl Fn(&View) -> T,
-    ) {
+    /// Marks a place, its corner and its size, if a fact differs from the one before.
+    fn mark<T: PartialEq>(self, picture: &mut Picture<'_>, place: [f32; 4], of: impl Fn(&View) -> T) {
+        let [x, y, width, height] = place;
         if self.has_changed(of) {
-            picture.mark(corner, size);
+            picture.mark((x, y), (width, height));
         }
+    }
+
+    /// Marks a place if a fact about a player differs from the one before.
+    fn mark_of<T: PartialEq>(self, picture: &mut Picture<'_>, seat: Seat, place: [f32; 4], of: impl Fn(&Player) -> T) {
+        self.mark(picture, place, |view| of(&view.table.players[seat]));
     }
 
     /// Returns the facts for marks of figurines: without an earlier view if all figurines have returned since then.
@@ -89,27 +89,15 @@ impl Facts<'_> {
             Phase::Order | Phase::Tiles | Phase::Draft { .. } | Phase::Over => None,
             Phase::Place => Some(0),
             Phase::Sculpt { .. } => Some(1),
-            Phase::Transport
-            | Phase::Carry { .. }
-            | Phase::Toll { .. }
-            | Phase::Gain { .. }
-            | Phase::Shift { .. }
-            | Phase::Exchange { .. }
-            | Phase::Pay { .. }
-            | Phase::EndTurn => Some(2),
+            _ => Some(2),
         };
         let is_over = table.phase == Phase::Over;
-        let turn = match table.round {
-            0 => "Setup".to_owned(),
-            round => format!("Round {round}"),
-        };
-        let empty = table.empty_ahus();
-        let names = seats(leaders);
-        let verb = if leaders.len() == 1 { "leads" } else { "lead" };
-        let state = match (is_over, table.round) {
-            (true, round) => format!("The game is over after round {round}: {}.", self.reason()),
-            (false, 0) => "The table is laid for the first round.".to_owned(),
-            (false, _) => format!("{names} {verb}. {empty} ahus are empty; the game ends at {}.", table.last_ahus()),
+        let turn = if table.round == 0 { "Setup".to_owned() } else { format!("Round {}", table.round) };
+        let (names, verb) = (seats(leaders), if leaders.len() == 1 { "leads" } else { "lead" });
+        let (empty, last) = (table.empty_ahus(), table.last_ahus());
+        let state = match is_over {
+            true => format!("The game is over after round {}: {empty} ahus are empty.", table.round),
+            false => format!("{names} {verb}. {empty} ahus are empty; the game ends at {last}."),
         };
         let behind = picture.header(&Header {
             state: &state,
@@ -125,27 +113,18 @@ impl Facts<'_> {
     /// Writes the number of empty ahus and the ways in which the game may end: in the sea, or on phones beside the phases.
     fn empty_ahus(self, picture: &mut Picture<'_>, (x, y): (f32, f32)) {
         let table = self.table;
-        let mut lines = vec![format!("{} empty ahus", table.empty_ahus())];
-        if table.phase != Phase::Over {
-            lines[0] += picture.either("", ": the end at ");
-            let rounds = format!("after round {}", table.options.max_rounds);
-            let idle = match table.idle_rounds_left() {
-                None => String::new(),
-                Some(1) => ", or this one if idle".to_owned(),
-                Some(idle) => format!(", or {idle} idle ones"),
-            };
-            match picture.is_phone() {
-                true => {
-                    lines[0] += &table.last_ahus().to_string();
-                    lines.push(format!("{rounds}{idle}"));
-                }
-                false => {
-                    lines.push(format!("the game ends at {},", table.last_ahus()));
-                    lines.push(rounds);
-                    lines.push(idle.trim_start_matches(", ").to_owned());
-                }
-            }
-        }
+        let empty = format!("{} empty ahus", table.empty_ahus());
+        let (last, rounds) = (table.last_ahus(), format!("after round {}", table.options.max_rounds));
+        let idle = match table.idle_rounds_left() {
+            None => String::new(),
+            Some(1) => "or this one if idle".to_owned(),
+            Some(idle) => format!("or {idle} idle ones"),
+        };
+        let lines = match (table.phase == Phase::Over, picture.is_phone()) {
+            (true, _) => vec![empty],
+            (false, true) => vec![format!("{empty}: the end at {last}"), format!("{rounds} {idle}")],
+            (false, false) => vec![empty, format!("the game ends at {last},"), rounds, idle],
+        };
         let title = format!("empty ahus: {}", table.empty_ahus_text());
         picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
             let (large, small, line) = picture.either(("wh b t14", "wh t11", 15.0), ("b t9", "t9", 12.0));
@@ -153,12 +132,10 @@ impl Facts<'_> {
                 picture.text(if place == 0 { large } else { small }, (x, y + line * place as f32), text);
             }
             let (up, width) = picture.either((17.0, 136.0), (10.0, 388.0 - x));
-            self.mark(
-                picture,
-                (x - 4.0, y - up),
-                (width, line * lines.len() as f32 + picture.either(9.0, 3.0)),
-                |view| (view.table.empty_ahus_text(), view.table.round),
-            );
+            let height = line * lines.len() as f32 + picture.either(9.0, 3.0);
+            self.mark(picture, [x - 4.0, y - up, width, height], |view| {
+                (view.table.empty_ahus_text(), view.table.round)
+            });
         });
     }
 
@@ -202,17 +179,6 @@ impl Facts<'_> {
         match (winners.len(), others.map(points).max()) {
             (1, Some(next)) => format!("wins with {most} points, {} ahead", most - next),
             _ => format!("{} share the victory with {most} points", seats(winners)),
-        }
-    }
-
-    /// Returns the reason for which the game is over.
-    fn reason(self) -> String {
-        use super::event::EndReason;
-        let empty = self.table.empty_ahus();
-        match self.table.end_reason() {
-            Some(EndReason::Rounds) => "it was the last one".to_owned(),
-            Some(EndReason::Stall) => "nobody erects or styles Moai any more".to_owned(),
-            Some(EndReason::Ahus) | None => format!("only {empty} ahus are empty"),
         }
     }
 

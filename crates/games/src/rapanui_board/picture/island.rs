@@ -2,11 +2,11 @@
 
 use ahu_core::Seat;
 use ahu_core::parts::lines::joined;
-use ahu_core::parts::picture::{Number, Picture, Thing, text_width};
+use ahu_core::parts::picture::{Picture, Thing, text_width};
 
 use super::Facts;
-use super::pieces::{cargo, height, land, resource, step, tile};
-use crate::rapanui_board::{Area, Areas, Cargo, Phase, Resource, Site, Size, Space, Table};
+use super::pieces::{LANDS, RESOURCES, TILES, cargo, height, number, step};
+use crate::rapanui_board::{Area, Areas, Cargo, Phase, Resource, Size, Space, Table};
 
 /// The places of the areas in the picture.
 #[derive(Clone, Copy)]
@@ -43,7 +43,9 @@ impl Facts<'_> {
         let map = Map { table: self.table, start, cell: (cell, high), gap, scale };
         let bottom = start.1 + (high + gap) * f32::from(rows) - gap + edge + 2.0;
         picture.rect("sea", (x, y), (width, bottom - y), 0.0);
-        Self::sea(picture, (x, y), (x + width, bottom));
+        let (wave, right) = (picture.either(60.0, 22.0), x + width);
+        picture.waves(&[(x + wave, bottom - 12.0), (right - wave, bottom - 34.0), (right - wave * 1.6, y + wave)]);
+        picture.symbol("canoe", (right - wave * 0.8, bottom - 10.0), picture.either(40.0, 17.0));
         for (class, beyond) in [("foamy", edge), ("sand", edge * 0.6)] {
             for row in 0..rows {
                 let on_land = |&column: &u8| self.table.board().at(row, column).is_some();
@@ -71,14 +73,6 @@ impl Facts<'_> {
         bottom
     }
 
-    /// Draws waves, a boat, and a bird.
-    fn sea(picture: &mut Picture<'_>, (x, y): (f32, f32), (right, bottom): (f32, f32)) {
-        let wave = picture.either(60.0, 22.0);
-        picture.waves(&[(x + wave, bottom - 12.0), (right - wave, bottom - 34.0), (right - wave * 1.6, y + wave)]);
-        picture.symbol("canoe", (right - wave * 0.8, bottom - 10.0), picture.either(40.0, 17.0));
-        picture.symbol("bird", (right - wave, y + wave * 0.6), picture.either(10.0, 6.0));
-    }
-
     /// Draws the ground of an area, or what stands there, or both.
     fn area(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area, (ground, contents): (bool, bool)) {
         let thing = Thing { title: &title(self.table, area), target: &format!("space {area}"), id: "" };
@@ -98,18 +92,17 @@ impl Facts<'_> {
         let class = picture.either("b onp t10", "b onp t9");
         if let Some(space) = area.space() {
             let colours = self.table.board().colours(space);
-            picture.rect(land(colours.first), (x, y), (width, height), 9.0 * scale);
+            picture.rect(LANDS[colours.first as usize], (x, y), (width, height), 9.0 * scale);
             if let Some(second) = colours.second {
-                let [round, right, bottom] = [9.0 * scale, x + width, y + height].map(Number);
-                let [left, top, inner, above] = [x + 4.0, y + 6.0, right.0 - round.0, bottom.0 - round.0].map(Number);
-                let corner = format_args!("V{above}Q{right} {bottom} {inner} {bottom}");
-                picture.path(land(second), format_args!("M{right} {top}{corner}H{left}Z"));
+                let ((right, bottom), cut) = ((x + width, y + height), 3.0 * scale);
+                let corners = [(right, y + 6.0), (right, bottom - cut), (right - cut, bottom), (x + 4.0, bottom)];
+                picture.polygon(LANDS[second as usize], &corners);
             }
             picture.text(class, (x + 4.0, y + 3.0 + 9.0 * scale.max(0.8)), space);
             let size = picture.either(17.0, 11.0);
             for (place, of) in colours.second.into_iter().chain([colours.first]).enumerate() {
                 let right = x + width - 2.0 - (size + 1.0) * (place as f32 + 0.5);
-                picture.symbol(resource(of), (right, y + size + 2.0), size);
+                picture.symbol(RESOURCES[of as usize], (right, y + size + 2.0), size);
             }
         } else {
             let is_crater = area == Area::CRATER;
@@ -118,7 +111,7 @@ impl Facts<'_> {
             let symbol = if is_crater { "crate" } else { "redcrate" };
             picture.symbol(symbol, (middle, y + height * 0.7), 36.0 * scale);
         }
-        self.of_figurines().mark(picture, (x, y), map.cell, |view| Contents::of(&view.table, area));
+        self.of_figurines().mark(picture, [x, y, width, height], |view| contents_of(&view.table, area));
     }
 
     /// Returns the way of the cargo; after the arrival once more.
@@ -136,7 +129,6 @@ impl Facts<'_> {
     /// Draws what stands in an area, or the name of a quarry.
     fn contents(self, picture: &mut Picture<'_>, map: Map<'_>, area: Area) {
         let ((x, y), (width, high), scale, table) = (map.corner(area), map.cell, map.scale, self.table);
-        let site = area.space().map_or(Site::EMPTY, |space| *table.site(space));
         match area.space() {
             Some(space) => self.ahus(picture, map, space),
             None => self.quarry_name(picture, map, area),
@@ -156,14 +148,14 @@ impl Facts<'_> {
             picture.text(class, (left + 3.0, y + high - 4.0 - tall * 0.25), text);
             for (place, &of) in goods.iter().enumerate() {
                 let middle = left + wide - 3.0 - 14.0 * scale * (place as f32 + 0.5);
-                picture.symbol(resource(of), (middle, y + high - 5.5), 13.0 * scale);
+                picture.symbol(RESOURCES[of as usize], (middle, y + high - 5.5), 13.0 * scale);
             }
             room -= wide;
         }
         if let Some((space, seat)) = area.space().and_then(|space| Some((space, table.owner(space)?))) {
-            let chief = table.players[seat].lent_chief() == Some(space);
             let placed = self.placed_id(seat, |view| view.table.site(space).standing);
-            folk(picture, seat, (site, chief, &placed), (x + 3.0, y + high - 3.0), room.max(24.0 * scale), scale);
+            let place = [x + 3.0, y + high - 3.0, room.max(24.0 * scale), scale];
+            folk(picture, seat, table, space, &placed, place);
         }
     }
 
@@ -195,17 +187,12 @@ impl Facts<'_> {
             let (x, y) = foot(place);
             picture.symbol("ahu", (x, y + 6.0 * scale), apart.min(31.0 * scale) * 16.0 / 44.0);
             let free = place.checked_sub(sizes.len()).and_then(|free| site.tiles[free]);
-            match (sizes.get(place), free) {
-                (Some(&moai), _) => {
-                    let is_styled = place < usize::from(site.styled);
-                    picture.moai((x, y - 3.0 * scale), height(moai) * scale * crowd, is_styled);
-                }
-                (None, Some(kind)) => {
-                    let thing = Thing { title: &kind.to_string(), target: &format!("tile {kind}"), id: "" };
-                    let tall = (picture.either(24.0, 16.0) * crowd).min(apart);
-                    picture.thing(thing, |picture| _ = picture.symbol(tile(kind), (x, y - 4.0 * scale), tall));
-                }
-                (None, None) => {}
+            if let Some(&moai) = sizes.get(place) {
+                picture.moai((x, y - 3.0 * scale), height(moai) * scale * crowd, place < usize::from(site.styled));
+            } else if let Some(kind) = free {
+                let thing = Thing { title: kind.name(), target: &format!("tile {kind}"), id: "" };
+                let tall = (picture.either(24.0, 16.0) * crowd).min(apart);
+                picture.thing(thing, |picture| _ = picture.symbol(TILES[kind as usize].0, (x, y - 4.0 * scale), tall));
             }
         }
     }
@@ -215,11 +202,12 @@ impl Facts<'_> {
 fn folk(
     picture: &mut Picture<'_>,
     seat: Seat,
-    (site, chief, placed): (Site, bool, &str),
-    (x, y): (f32, f32),
-    room: f32,
-    scale: f32,
+    table: &Table,
+    space: Space,
+    placed: &str,
+    [x, y, room, scale]: [f32; 4],
 ) {
+    let (site, chief) = (table.site(space), table.players[seat].lent_chief() == Some(space));
     let kinds = [("worker", site.standing, false), ("worker", site.lying, true), ("chief", chief.into(), false)];
     let all: u8 = kinds.iter().map(|(_, count, _)| count).sum();
     let (high, width) = (28.0 * scale.max(0.62), 23.0 * scale.max(0.62));
@@ -230,20 +218,17 @@ fn folk(
         kinds.into_iter().filter(|&(_, count, _)| count > 0).collect()
     };
     let apart = step(figures.len(), width + 2.0, room);
-    let last = figures.iter().rposition(|&figure| figure == ("worker", figure.1, false));
     for (place, (kind, count, lies)) in figures.into_iter().enumerate() {
         let foot = (x + width / 2.0 + apart * place as f32 + if lies { 1.0 } else { 0.0 }, y);
         let id = match kind {
             "chief" => format!("chief-{seat}"),
-            _ if last == Some(place) => placed.to_owned(),
+            _ if place == 0 && !lies => placed.to_owned(),
             _ => String::new(),
         };
         picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
             picture.person(kind, seat, if lies { (foot.0, y + high * 0.1) } else { foot }, high, lies);
         });
-        if count > 1 {
-            picture.chip("b m onp t9", (foot.0 + width * 0.3, y - high * 0.8), &format!("\u{d7}{count}"));
-        }
+        number(picture, (foot.0 + width * 0.3, y - high * 0.8), count);
     }
 }
 
@@ -256,11 +241,8 @@ fn walk(table: &Table, way: &mut Vec<Area>, at: Area, left: Areas) -> bool {
     let beside = table.board().adjacent(here) & left;
     beside.iter().any(|next| {
         way.push(next);
-        let is_whole = walk(table, way, at, left.without(next));
-        if !is_whole {
-            way.pop();
-        }
-        is_whole
+        // A way that leads nowhere loses its last step again.
+        walk(table, way, at, left.without(next)) || way.pop().is_none()
     })
 }
 
@@ -294,32 +276,14 @@ fn due(table: &Table, area: Area) -> Option<(String, Vec<Resource>)> {
     }
 }
 
-/// The facts about an area that are marked when they change.
-#[derive(PartialEq)]
-struct Contents {
-    /// The contents of a space, the owner of its Transporters, and true if its Chief is there.
-    site: Option<(Site, Option<Seat>, bool)>,
-    cargo: Option<Cargo>,
-    due: Option<(String, Vec<Resource>)>,
-    pukao: Option<u8>,
-}
-
-impl Contents {
-    /// Returns the facts about an area.
-    fn of(table: &Table, area: Area) -> Self {
-        let site = |space: Space| {
-            let owner = table.owner(space);
-            let has_chief = owner.is_some_and(|seat| table.players[seat].lent_chief() == Some(space));
-            (*table.site(space), owner, has_chief)
-        };
-        let is_carried = matches!(table.phase, Phase::Carry { .. });
-        Self {
-            site: area.space().map(site),
-            cargo: cargo_at(table, area),
-            due: due(table, area).filter(|_| !is_carried),
-            pukao: (area == Area::PUKAO_QUARRY).then_some(table.pukao),
-        }
-    }
+/// Returns the facts about an area that are marked when they change.
+fn contents_of(table: &Table, area: Area) -> impl PartialEq + use<> {
+    let site = area.space().map(|space| {
+        let owner = table.owner(space);
+        (*table.site(space), owner, owner.is_some_and(|seat| table.players[seat].lent_chief() == Some(space)))
+    });
+    let due = due(table, area).filter(|_| !matches!(table.phase, Phase::Carry { .. }));
+    (site, cargo_at(table, area), due, (area == Area::PUKAO_QUARRY).then_some(table.pukao))
 }
 
 /// Returns everything about an area in words.

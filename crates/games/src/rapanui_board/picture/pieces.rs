@@ -4,62 +4,27 @@ use ahu_core::parts::picture::Picture;
 
 use crate::rapanui_board::{Cargo, Improvement, Offering, Resource, Size, Tile};
 
-/// Returns the symbol of a Resource.
-pub(super) const fn resource(resource: Resource) -> &'static str {
-    match resource {
-        Resource::Reeds => "reeds",
-        Resource::Eggs => "egg",
-        Resource::Wood => "wood",
-        Resource::Pearls => "pearl",
-    }
-}
-
-/// Returns the colour of the land that brings a Resource.
-pub(super) const fn land(resource: Resource) -> &'static str {
-    match resource {
-        Resource::Reeds => "wooded",
-        Resource::Eggs => "cliff",
-        Resource::Wood => "earth",
-        Resource::Pearls => "lagoon",
-    }
-}
-
-/// Returns the symbol of an Ahu tile.
-pub(super) const fn tile(tile: Tile) -> &'static str {
-    match tile {
-        Tile::Rest => "tile-rest",
-        Tile::Barter => "tile-barter",
-        Tile::Skimp => "tile-skimp",
-        Tile::ChipIn => "tile-chip-in",
-        Tile::TakeThreeMore => "tile-take-three-more",
-        Tile::TakeYourPick => "tile-take-your-pick",
-        Tile::ChangeJobs => "tile-change-jobs",
-        Tile::LendAHand => "tile-lend-a-hand",
-        Tile::GainFavor => "tile-gain-favor",
-        Tile::TakeTwoMore => "tile-take-two-more",
-    }
-}
-
-/// Returns the symbol of an Offering tile.
-pub(super) const fn offering(offering: Offering) -> &'static str {
-    match offering {
-        Offering::Hut => "house",
-        Offering::Chicken => "hen",
-        Offering::Hatchet => "adze",
-        Offering::Boat => "canoe",
-        Offering::Necklace => "reimiro",
-    }
-}
-
-/// Returns the symbol of an Improvement tile.
-pub(super) const fn improvement(improvement: Improvement) -> &'static str {
-    match improvement {
-        Improvement::Fervent => "flame",
-        Improvement::Artistic => "swirl",
-        Improvement::Popular => "clan",
-        Improvement::Chief => "chief",
-    }
-}
+/// The symbols of the Resources.
+pub(super) const RESOURCES: [&str; Resource::COUNT] = ["reeds", "egg", "wood", "pearl"];
+/// The colours of the land that brings the Resources.
+pub(super) const LANDS: [&str; Resource::COUNT] = ["wooded", "cliff", "earth", "lagoon"];
+/// The symbols of the Ahu tiles with their effects in few words.
+pub(super) const TILES: [(&str, &str); Tile::COUNT] = [
+    ("tile-rest", "stand up"),
+    ("tile-barter", "3 for 3"),
+    ("tile-skimp", "pay 2"),
+    ("tile-chip-in", "sculptor"),
+    ("tile-take-three-more", "goods"),
+    ("tile-take-your-pick", "pick"),
+    ("tile-change-jobs", "new job"),
+    ("tile-lend-a-hand", "lend"),
+    ("tile-gain-favor", "3 points"),
+    ("tile-take-two-more", "goods"),
+];
+/// The symbols of the Offering tiles.
+pub(super) const OFFERINGS: [&str; Offering::COUNT] = ["house", "hen", "adze", "canoe", "reimiro"];
+/// The symbols of the Improvement tiles.
+pub(super) const IMPROVEMENTS: [&str; Improvement::COUNT] = ["flame", "swirl", "clan", "chief"];
 
 /// Returns the height of a Moai without a Pukao.
 pub(super) const fn height(size: Size) -> f32 {
@@ -82,4 +47,11 @@ pub(super) fn cargo(picture: &mut Picture<'_>, cargo: Cargo, foot: (f32, f32), s
 /// room enough.
 pub(super) fn step(count: usize, width: f32, room: f32) -> f32 {
     width.min((room - width) / (count.max(2) - 1) as f32)
+}
+
+/// Writes a number on the corner of a tile, unless it is one.
+pub(super) fn number(picture: &mut Picture<'_>, place: (f32, f32), count: u8) {
+    if count != 1 {
+        picture.chip("b m onp t9", place, &format!("\u{d7}{count}"));
+    }
 }

@@ -5,10 +5,10 @@ use ahu_core::parts::picture::{Picture, Standing, Thing};
 use ahu_core::{Seat, View as _};
 
 use super::Facts;
-use super::pieces::{height, improvement, offering, resource, step, tile};
+use super::pieces::{IMPROVEMENTS, OFFERINGS, RESOURCES, TILES, height, number, step};
 use crate::rapanui_board::resource::Amount;
 use crate::rapanui_board::wording::{belongings, counted};
-use crate::rapanui_board::{Chief, NOTCHES, Offering, Offerings, Player, Size, Sorcerer, View};
+use crate::rapanui_board::{Chief, NOTCHES, Offering, Offerings, Size, Sorcerer, Tile, View};
 
 impl Facts<'_> {
     /// Returns the mean worth of the hidden Offering tiles of a player, of all tiles taken of their types.
@@ -52,7 +52,10 @@ impl Facts<'_> {
         // On phones, there is room for the Moai in the first row, and for the Offering tiles in the second one.
         let moai = self.moai(picture, seat, picture.either((x + 16.0, y + 118.0), (x + 190.0, y + 67.0)));
         let (tiles, offerings, row) = picture.either((206.0, 270.0 - moai, 118.0), (130.0, 146.0, 94.0));
-        self.tiles(picture, seat, (x + 88.0, y + 94.0), tiles);
+        self.tiles(picture, Some(seat), [x + 88.0, y + 94.0, 22.0, tiles], |view, kind| {
+            let player = &view.table.players[seat];
+            kind.map_or(player.has_tablet.into(), |kind| player.tiles[kind])
+        });
         self.owned_offerings(picture, seat, (x + width - 12.0, y + row), offerings);
         y + height
     }
@@ -62,23 +65,21 @@ impl Facts<'_> {
         for (kind, count) in self.table.players[seat].resources.iter() {
             let x = x + 42.0 * kind as usize as f32;
             let target = if self.view.viewer.is(seat) { format!("resource {kind}") } else { String::new() };
-            picture.thing(
-                Thing { title: &format!("seat {seat}: {}", Amount(count, kind)), target: &target, id: "" },
-                |picture| {
-                    picture.symbol(resource(kind), (x + 10.0, y + 3.0), 19.0);
-                    picture.text(if count == 0 { "q t14" } else { "b t14" }, (x + 21.0, y - 1.0), count);
-                    self.mark(picture, (x - 2.0, y - 17.0), (42.0, 21.0), |view| {
-                        view.table.players[seat].resources[kind]
-                    });
-                },
-            );
+            let title = format!("seat {seat}: {}", Amount(count, kind));
+            picture.thing(Thing { title: &title, target: &target, id: "" }, |picture| {
+                picture.symbol(RESOURCES[kind as usize], (x + 10.0, y + 3.0), 19.0);
+                picture.text(if count == 0 { "q t14" } else { "b t14" }, (x + 21.0, y - 1.0), count);
+                self.mark_of(picture, seat, [x - 2.0, y - 17.0, 42.0, 21.0], |player| player.resources[kind]);
+            });
         }
     }
 
     /// Draws the figurines that a player has not placed.
     fn in_hand(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32), room: f32) {
         let player = &self.table.players[seat];
-        let figures = in_hand(player);
+        let mut figures = vec!["worker"; player.villagers.into()];
+        figures.extend((player.sorcerer == Sorcerer::InHand).then_some("sorcerer"));
+        figures.extend((player.chief == Chief::InHand).then_some("chief"));
         let apart = step(figures.len(), 17.0, room);
         let left = x + room - apart * (figures.len().max(1) - 1) as f32 - 9.0;
         let title = format!("seat {seat}: Villagers: {}; {}", player.villagers, belongings(player, counted));
@@ -89,10 +90,12 @@ impl Facts<'_> {
                     picture.person(kind, seat, (left + apart * place as f32, y), 21.0, false);
                 });
             }
-            self.of_figurines().mark(picture, (left - 11.0, y - 22.0), (x + room - left + 14.0, 25.0), |view| {
-                let player = &view.table.players[seat];
-                (player.villagers, player.sorcerer, player.chief)
-            });
+            self.of_figurines().mark_of(
+                picture,
+                seat,
+                [left - 11.0, y - 22.0, x + room - left + 14.0, 25.0],
+                |player| (player.villagers, player.sorcerer, player.chief),
+            );
         });
     }
 
@@ -107,55 +110,46 @@ impl Facts<'_> {
     /// Draws the notches of a player with the Improvement tiles in them.
     fn improvements(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32)) {
         let owned = self.table.players[seat].improvements;
-        for (place, tile) in owned.iter().map(Some).chain([None; NOTCHES]).take(NOTCHES).enumerate() {
-            let middle = x + 9.5 + 22.0 * place as f32;
-            match tile {
-                None => picture.circle("nomedal", (middle, y), 9.0),
-                Some(tile) => picture.thing(Thing { title: tile.name(), ..Thing::default() }, |picture| {
-                    picture.circle("medal", (middle, y), 9.5);
-                    picture.symbol_in("ik", improvement(tile), (middle, y + 6.5), 13.0);
-                }),
-            }
-        }
         picture.thing(Thing { title: &format!("seat {seat}: improvements: {owned}"), ..Thing::default() }, |picture| {
-            self.mark(picture, (x - 2.0, y - 11.5), (67.0, 23.0), |view| view.table.players[seat].improvements);
+            for (place, tile) in owned.iter().map(Some).chain([None; NOTCHES]).take(NOTCHES).enumerate() {
+                let middle = x + 9.5 + 22.0 * place as f32;
+                picture.circle(if tile.is_some() { "medal" } else { "nomedal" }, (middle, y), 9.3);
+                if let Some(tile) = tile {
+                    picture.symbol_in("ik", IMPROVEMENTS[tile as usize], (middle, y + 6.5), 13.0);
+                }
+            }
+            self.mark_of(picture, seat, [x - 2.0, y - 11.5, 67.0, 23.0], |player| player.improvements);
         });
     }
 
-    /// Draws the tablet and the Ahu tiles of a player, also if the last one of a kind has just gone.
-    fn tiles(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32), room: f32) {
-        let player = &self.table.players[seat];
-        let shown =
-            |&(kind, count): &(_, u8)| count > 0 || self.has_changed(|view| view.table.players[seat].tiles[kind]);
-        let kinds: Vec<_> = player.tiles.iter().filter(shown).collect();
-        let had_tablet = self.has_changed(|view| view.table.players[seat].has_tablet);
-        let has_place = player.has_tablet || had_tablet;
-        let apart = step(kinds.len() + usize::from(has_place), 27.0, room);
-        let mut middle = x + 12.0;
-        if has_place {
-            picture.thing(Thing { title: "tablet", id: &format!("tablet-{seat}"), target: "" }, |picture| {
-                let draw = |picture: &mut Picture<'_>| _ = picture.symbol("tablet", (middle, y - 2.0), 17.0);
-                if player.has_tablet {
-                    draw(picture);
-                } else {
-                    picture.group("gone", draw);
-                }
-                self.mark(picture, (middle - 13.0, y - 22.0), (26.0, 24.0), |view| view.table.players[seat].has_tablet);
+    /// Draws Ahu tiles in a row, also if the last one of a kind has just gone; no kind is a tablet. Returns true if there are
+    /// some.
+    pub(super) fn tiles(
+        self,
+        picture: &mut Picture<'_>,
+        owner: Option<Seat>,
+        [x, y, tall, room]: [f32; 4],
+        of: impl Fn(&View, Option<Tile>) -> u8,
+    ) -> bool {
+        let is_shown = |&kind: &Option<Tile>| of(self.view, kind) > 0 || self.has_changed(|view| of(view, kind));
+        let kinds: Vec<_> = [None].into_iter().chain(Tile::ALL.map(Some)).filter(is_shown).collect();
+        let apart = step(kinds.len(), tall + 6.0, room);
+        for (place, &kind) in kinds.iter().enumerate() {
+            let x = x + tall / 2.0 + apart * place as f32;
+            let title = kind.map_or("tablet", Tile::name);
+            let (id, target) = match owner {
+                Some(seat) if kind.is_none() => (format!("tablet-{seat}"), String::new()),
+                Some(_) => (String::new(), String::new()),
+                None => (String::new(), format!("tile {title}")),
+            };
+            picture.thing(Thing { title, id: &id, target: &target }, |picture| {
+                let (symbol, tall) = kind.map_or(("tablet", 17.0), |kind| (TILES[kind as usize].0, tall));
+                picture.symbol(symbol, (x, y), tall);
+                number(picture, (x + 6.0, y - 6.0), of(self.view, kind));
+                self.mark(picture, [x - 13.0, y - tall - 1.0, 26.0, tall + 3.0], |view| of(view, kind));
             });
-            middle += apart;
         }
-        for (kind, count) in kinds {
-            picture.thing(Thing { title: kind.name(), ..Thing::default() }, |picture| {
-                picture.symbol(tile(kind), (middle, y), 22.0);
-                if count != 1 {
-                    picture.chip("b m onp t9", (middle + 6.0, y - 6.0), &format!("\u{d7}{count}"));
-                }
-                self.mark(picture, (middle - 12.0, y - 23.0), (24.0, 25.0), |view| {
-                    view.table.players[seat].tiles[kind]
-                });
-            });
-            middle += apart;
-        }
+        !kinds.is_empty()
     }
 
     /// Draws the Moai that a player has to transport, and that it has dropped out. Returns the width.
@@ -164,21 +158,19 @@ impl Facts<'_> {
         let moai: Vec<Size> = player.moai.iter().flat_map(|(size, count)| (0..count).map(move |_| size)).collect();
         let apart = step(moai.len(), 17.0, 75.0);
         let mut width = apart * moai.len() as f32;
-        picture.thing(
-            Thing { title: &format!("seat {seat}: Moai to transport: {}", counted(player.moai)), ..Thing::default() },
-            |picture| {
-                for (place, &size) in moai.iter().enumerate() {
-                    picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);
-                }
-                if player.has_dropped_out {
-                    picture.text("q t9", (x + width, y - 6.0), "dropped out");
-                    width += 56.0;
-                }
-                self.of_figurines().mark(picture, (x - 3.0, y - 23.0), (width.max(20.0) + 4.0, 25.0), |view| {
-                    (view.table.players[seat].moai, view.table.players[seat].has_dropped_out)
-                });
-            },
-        );
+        let title = format!("seat {seat}: Moai to transport: {}", counted(player.moai));
+        picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
+            for (place, &size) in moai.iter().enumerate() {
+                picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);
+            }
+            if player.has_dropped_out {
+                picture.text("q t9", (x + width, y - 6.0), "dropped out");
+                width += 56.0;
+            }
+            self.of_figurines().mark_of(picture, seat, [x - 3.0, y - 23.0, width.max(20.0) + 4.0, 25.0], |player| {
+                (player.moai, player.has_dropped_out)
+            });
+        });
         width
     }
 
@@ -191,13 +183,13 @@ impl Facts<'_> {
             let title = format!("seat {seat}: Offering tiles: {count} {kind}");
             picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
                 picture.rect("well", (middle - 16.0, y - 23.0), (32.0, 24.0), 4.0);
-                picture.symbol(offering(kind), (middle, y - 2.0), Picture::fit(offering(kind), (25.0, 19.0)));
-                if count > 1 {
-                    picture.chip("b m onp t9", (middle + 9.0, y - 4.0), &format!("\u{d7}{count}"));
-                }
-                self.mark(picture, (middle - 16.0, y - 23.0), (32.0, 24.0), |view| {
-                    view.table.players[seat].offerings[kind]
-                });
+                picture.symbol(
+                    OFFERINGS[kind as usize],
+                    (middle, y - 2.0),
+                    Picture::fit(OFFERINGS[kind as usize], (25.0, 19.0)),
+                );
+                number(picture, (middle + 9.0, y - 4.0), count);
+                self.mark_of(picture, seat, [middle - 16.0, y - 23.0, 32.0, 24.0], |player| player.offerings[kind]);
             });
         }
     }
@@ -206,12 +198,4 @@ impl Facts<'_> {
 /// Returns the identity of the n-th Villager in hand, which it keeps until it has been placed.
 fn villager_id(seat: Seat, n: usize) -> String {
     format!("villager-{seat}-{n}")
-}
-
-/// Returns the symbols of the figurines that a player has not placed.
-fn in_hand(player: &Player) -> Vec<&'static str> {
-    let mut figures = vec!["worker"; player.villagers.into()];
-    figures.extend((player.sorcerer == Sorcerer::InHand).then_some("sorcerer"));
-    figures.extend((player.chief == Chief::InHand).then_some("chief"));
-    figures
 }
