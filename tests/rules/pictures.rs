@@ -13,7 +13,7 @@ use crate::laws::{few_games_of, play_random, some_options, tables, viewers};
 use crate::secrets::{Ply, Secrets};
 
 /// The largest picture, in bytes.
-const LARGEST_PICTURE: usize = 60_000;
+const LARGEST_PICTURE: usize = 66_000;
 
 /// The smallest text, in units: pixels on a screen as wide as the picture.
 const SMALLEST_TEXT: f32 = 9.0;

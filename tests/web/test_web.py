@@ -179,7 +179,7 @@ class Web(InBrowser):
         hrefs = page.locator('a[href^="/matches/"]').evaluate_all("links => links.map((link) => link.pathname)")
         found = [path.split("/")[-1] for path in hrefs]
         self.assertEqual([match_id for match_id in found if match_id in expected], expected)
-        page.get_by_label("Game").select_option("rappanui")
+        page.get_by_label("Game", exact=False).and_(page.locator("select")).select_option("rappanui")
         expect(page.locator(f'a[href="/matches/{waiting.match_id}"]')).to_have_count(0)
         self.shown(page, self.server.address)
         self.assertEqual(self.problems, [])

@@ -25,6 +25,7 @@ impl Drawing<'_, '_> {
             is_due: view.to_act().contains(seat),
             is_own: view.viewer.is(seat),
             is_news: self.is_news(|view| (view.table.scores()[seat], view.table.tribes[seat].prestige)),
+            ..Standing::default()
         };
         self.picture.panel(seat, (x, y), (width, height), &standing);
         if view.table.first == seat {

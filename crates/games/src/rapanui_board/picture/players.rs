@@ -37,6 +37,7 @@ impl Facts<'_> {
             is_due: table.to_act() == Some(seat),
             is_own: view.viewer.is(seat),
             is_news: self.has_changed(|view| (view.points(seat), view.offered[seat])),
+            ..Standing::default()
         };
         let height = picture.either(123.0, 100.0);
         picture.panel(seat, (x, y), (width, height), &standing);
