@@ -171,7 +171,9 @@ mod tests {
         for order in [parts.iter().collect::<Vec<_>>(), parts.iter().rev().collect()] {
             let (mut stream, head) = Stream::new(&headers("br, gzip;q=0.5"));
             let mut bytes = head.to_vec();
-            order.iter().for_each(|part| bytes.extend(stream.write(part)));
+            for part in &order {
+                bytes.extend(stream.write(part));
+            }
             bytes.extend(stream.end());
             let mut read = Vec::new();
             GzDecoder::new(&bytes[..]).read_to_end(&mut read).expect("a stream of gzip");

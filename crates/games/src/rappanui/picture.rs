@@ -3,6 +3,8 @@
 //! Each kind of resource has a plot with its two cards as they are now: alive in the deck or a hand, in the discard pile, from
 //! which they come back, or gone. Beside the island stand the players with their Moai, and below it the cards of the viewer.
 
+use std::fmt::Write as _;
+
 use ahu_core::parts::lines::counted;
 use ahu_core::parts::picture::{Header, Number, Picture, Standing, Thing, text_width, verdict};
 use ahu_core::{Draw, Numbered as _, Seat, SeatSet, View as _, Viewer};
@@ -141,7 +143,7 @@ impl Table<'_, '_> {
         let mut title = format!("{} ({name} {number}): {alive} in the deck or a hand", kind.name());
         for (count, place) in [(discarded, "in the discard pile"), (gone, "gone"), (held, "in your hand")] {
             if count > 0 {
-                title += &format!(", {count} {place}");
+                write!(title, ", {count} {place}").expect("a string grows");
             }
         }
         let is_phone = self.picture.is_phone();
@@ -336,18 +338,18 @@ impl Table<'_, '_> {
                 names => format!("in the discard pile: {}", names.join(", ")),
             };
             self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
-                let (tile, high) = picture.either((46.0, 47.0), (34.0, 50.0));
+                let (square, high) = picture.either((46.0, 47.0), (34.0, 50.0));
                 picture.rect("panel", corner, (box_width, high), 6.0);
-                picture.rect("kev", (corner.0 + 4.0, corner.1 + 4.0), (tile, high - 8.0), 4.0);
-                let size = Picture::fit(icon, (tile - 6.0, 30.0));
-                picture.symbol(icon, (corner.0 + 4.0 + tile / 2.0, corner.1 + high - 10.0), size);
-                let left = corner.0 + tile + picture.either(12.0, 9.0);
+                picture.rect("kev", (corner.0 + 4.0, corner.1 + 4.0), (square, high - 8.0), 4.0);
+                let size = Picture::fit(icon, (square - 6.0, 30.0));
+                picture.symbol(icon, (corner.0 + 4.0 + square / 2.0, corner.1 + high - 10.0), size);
+                let left = corner.0 + square + picture.either(12.0, 9.0);
                 let name = picture.either(format!("{name}{what}"), name.to_owned());
                 picture.text(picture.either("b t11", "b t10"), (left, corner.1 + 20.0), name);
                 let mut text =
                     picture.either(format!("{seen} of {all} in the discard pile"), format!("{seen} of {all} played"));
                 if gone > 0 {
-                    text += &format!(", {gone} gone");
+                    write!(text, ", {gone} gone").expect("a string grows");
                 }
                 picture.text(picture.either("q t11", "q t9"), (left, corner.1 + 36.0), text);
             });
@@ -362,12 +364,12 @@ impl Table<'_, '_> {
         let view = self.view;
         let laid = view.table.phase.laid();
         if !laid.is_empty() {
-            y = self.row("Laid for a meld", laid, self.before.map(|view| view.table.phase.laid()), (x, y), width);
+            y = self.row("Laid for a meld", laid, self.before.map(|view| view.table.phase.laid()), (x, y));
         }
         if view.viewer != Viewer::Public {
             let limit = hand_limit(view.table.passes);
             let title = format!("Your hand (you may keep {limit} cards)");
-            y = self.row(&title, view.hand, self.before.map(|view| view.hand), (x, y), width);
+            y = self.row(&title, view.hand, self.before.map(|view| view.hand), (x, y));
         }
         let held = view.surely_held();
         if !held.is_empty() {
@@ -381,12 +383,16 @@ impl Table<'_, '_> {
     }
 
     /// Draws cards with their faces up, below a title, and marks the new ones. Returns the height below them.
-    fn row(&mut self, title: &str, cards: CardSet, before: Option<CardSet>, (x, y): (f32, f32), width: f32) -> f32 {
+    fn row(&mut self, title: &str, cards: CardSet, before: Option<CardSet>, (x, y): (f32, f32)) -> f32 {
         self.picture.text(self.picture.either("b t14", "b t11"), (x, y + 14.0), title);
         let new = before.map_or(CardSet::EMPTY, |before| cards - cards.alike(before));
         let is_small = self.picture.is_phone() || cards.len() > 7;
-        let size = if is_small { (62.0, 84.0) } else { (84.0, 116.0) };
-        let columns = ((width + GAP) / (size.0 + GAP)).floor() as usize;
+        // As many cards as there is room for in 372 units on phones, and in 680 elsewhere.
+        let (size, columns) = match (is_small, self.picture.is_phone()) {
+            (_, true) => ((62.0, 84.0), 5),
+            (true, false) => ((62.0, 84.0), 9),
+            (false, false) => ((84.0, 116.0), 7),
+        };
         let mut bottom = y + 22.0;
         for (place, card) in cards.iter().enumerate() {
             let column = (place % columns) as f32 * (size.0 + GAP);

@@ -26,6 +26,7 @@ pub struct Header<'a> {
 }
 
 /// The standing of a player.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standing<'a> {
     /// The points that everybody can count.

@@ -1,6 +1,6 @@
 //! The width of text, so that a drawing knows what fits.
 //!
-//! The widths are those of DejaVu Sans, the widest of the fonts of pictures and the one in which pictures become pixels.
+//! The widths are those of `DejaVu Sans`, the widest of the fonts of pictures and the one in which pictures become pixels.
 
 /// The widths of the characters from the space to `~`, in hundredths of the size of the font, rounded up.
 const REGULAR: [u8; 95] = [

@@ -76,7 +76,7 @@ impl Scene<'_> {
                     named += &self.name(seat);
                     named += &part[digits..];
                 }
-                _ if place > 0 => named += &format!("seat {part}"),
+                _ if place > 0 => named.extend(["seat ", part]),
                 _ => named += part,
             }
         }
@@ -219,21 +219,19 @@ impl<'a> Picture<'a> {
         let style = joined(class.split(' ').filter(|part| !(part.starts_with('t') && part.len() > 1)), " ");
         let smaller = sizes.map(|size| if size.is_empty() { style.clone() } else { format!("{style} {size}") });
         let smaller: Vec<String> = smaller.collect();
-        match smaller.iter().find(|class| text_width(class, text) <= room) {
-            Some(class) => self.text(class.trim(), (x, y), text),
-            None => {
-                let class = smaller.last().map_or(class, |class| class.trim());
-                let mut text = text.to_owned();
-                while text_width(class, &text) > 2.0 * room {
-                    text = text.chars().take(text.chars().count().saturating_sub(2)).chain(['\u{2026}']).collect();
-                }
-                let (class, x, y, room) = (Class(class), Number(x), Number(y), Number(room));
-                self.add(format_args!(
-                    "<text{class} x=\"{x}\" y=\"{y}\" textLength=\"{room}\" lengthAdjust=\"spacingAndGlyphs\">{}</text>",
-                    Escaped(text)
-                ));
-            }
+        if let Some(class) = smaller.iter().find(|class| text_width(class, text) <= room) {
+            return self.text(class.trim(), (x, y), text);
         }
+        let class = smaller.last().map_or(class, |class| class.trim());
+        let mut text = text.to_owned();
+        while text_width(class, &text) > 2.0 * room {
+            text = text.chars().take(text.chars().count().saturating_sub(2)).chain(['\u{2026}']).collect();
+        }
+        let (class, x, y, room) = (Class(class), Number(x), Number(y), Number(room));
+        self.add(format_args!(
+            "<text{class} x=\"{x}\" y=\"{y}\" textLength=\"{room}\" lengthAdjust=\"spacingAndGlyphs\">{}</text>",
+            Escaped(text)
+        ));
     }
 
     /// Draws a symbol with its foot in the middle at this point, and with this height. Returns its width.

@@ -142,7 +142,7 @@ impl Follower {
         for (place, (followed, observation)) in self.viewers.iter_mut().zip(observations).enumerate() {
             let events = last_event(observation).unwrap_or(followed.told.events);
             followed.told = Told { events, ..Told::of(&self.lifecycle, followed.viewer) };
-            followed.shown = message.tables.as_ref().map(|tables| Arc::clone(&tables.tables[place].view));
+            followed.shown = message.tables.as_ref().map(|tables| Arc::clone(&tables.of_viewers[place].view));
         }
         if message.tables.is_some() {
             let events = response.observation.iter().flat_map(|observation| &observation.events);

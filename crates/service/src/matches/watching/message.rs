@@ -36,7 +36,7 @@ pub(crate) struct Message {
 /// message draws them.
 #[derive(Debug)]
 pub(super) struct Tables {
-    pub(super) tables: Vec<Table>,
+    pub(super) of_viewers: Vec<Table>,
     layout: PictureLayout,
     /// The names of the players, by seat.
     names: Vec<String>,
@@ -91,7 +91,7 @@ impl Message {
 
     /// Returns the number of pictures that nobody has drawn yet.
     pub(crate) fn undrawn(&self) -> usize {
-        self.tables.as_ref().filter(|tables| tables.boards.get().is_none()).map_or(0, |tables| tables.tables.len())
+        self.tables.as_ref().filter(|tables| tables.boards.get().is_none()).map_or(0, |tables| tables.of_viewers.len())
     }
 
     /// Returns the message in the form of the page. `render` makes it for the first receiver, and further receivers share it.
@@ -106,13 +106,13 @@ impl Message {
 
     /// Returns the size in bytes, with the largest pictures.
     pub(super) fn size(&self) -> usize {
-        self.response.encoded_len() + self.tables.as_ref().map_or(0, |tables| tables.tables.len() * PICTURE_BYTES)
+        self.response.encoded_len() + self.tables.as_ref().map_or(0, |tables| tables.of_viewers.len() * PICTURE_BYTES)
     }
 }
 
 impl Tables {
-    pub(super) fn new(tables: Vec<Table>, layout: PictureLayout, names: Vec<String>) -> Self {
-        Self { tables, layout, names, boards: OnceLock::new() }
+    pub(super) fn new(of_viewers: Vec<Table>, layout: PictureLayout, names: Vec<String>) -> Self {
+        Self { of_viewers, layout, names, boards: OnceLock::new() }
     }
 
     fn boards(&self) -> &[Board] {
@@ -120,7 +120,7 @@ impl Tables {
             let scene = Scene { layout: self.layout, news, names: &self.names };
             Board::draw(&**view, before.as_deref(), scene)
         };
-        self.boards.get_or_init(|| self.tables.iter().map(draw).collect())
+        self.boards.get_or_init(|| self.of_viewers.iter().map(draw).collect())
     }
 }
 
