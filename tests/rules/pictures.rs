@@ -24,9 +24,9 @@ static CLASSES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     selectors.flat_map(|selectors| selectors.split(',')).filter_map(|one| one.trim().strip_prefix('.')).collect()
 });
 
-/// Checks in a sixteenth of the positions, in one of the layouts, that pictures are valid XML of a stated size and need no other file, that all shapes
-/// lie within the picture, that the stylesheet has every class, that no text is too small or lies on another, and that marks
-/// stand exactly where something has changed.
+/// Checks pictures in a sixteenth of the positions, in one of the layouts: that they are valid XML of a stated size and need no
+/// other file, that all shapes lie within the picture, that the stylesheet has every class, that no text is too small or lies on
+/// another, and that marks stand exactly where something has changed.
 pub(crate) fn law_of_pictures<G: Secrets>() {
     for seats in tables::<G>() {
         for seed in 0..few_games_of::<G>() {

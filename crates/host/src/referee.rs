@@ -7,6 +7,7 @@
 //! server on its pool of bot threads.
 
 mod bot_decision;
+mod caption;
 mod draft;
 mod faults;
 mod fold;
@@ -282,26 +283,6 @@ impl Referee {
         events.reverse();
         events.truncate(max);
         events
-    }
-
-    /// Returns what `viewer` was told last, for pictures: the events of the last ply that told it any, without headings.
-    pub fn news(&self, viewer: Viewer) -> Vec<String> {
-        let told = self.events.iter().rev().filter_map(|event| Some((event.ply, event.told_to(viewer)?)));
-        let mut told = told.filter(|(_, event)| !event.begins_turn).peekable();
-        let last = told.peek().map(|(ply, _)| *ply);
-        let mut news: Vec<String> =
-            told.take_while(|(ply, _)| Some(*ply) == last).map(|(_, event)| event.text).collect();
-        news.reverse();
-        news
-    }
-
-    /// Returns the names of the players by seat, for pictures: with the number of the seat where several players have one name.
-    pub fn names(&self) -> Vec<String> {
-        let name = |(seat, SeatPlayer { name, .. }): (usize, &SeatPlayer)| {
-            let is_alone = self.players.iter().filter(|player| player.name == *name).count() == 1;
-            if is_alone { name.clone() } else { format!("{name} #{seat}") }
-        };
-        self.players.iter().enumerate().map(name).collect()
     }
 
     /// Returns the number of entries before the ply that told `viewer` the event with this number, from 1; the number of all

@@ -46,7 +46,7 @@ fn titles_tell_every_piece() {
     for expected in [
         "space 13: eggs; Transporters of seat 0: 1 stand, 1 lie",
         "space 8: reeds; Transporters of seat 0: 0 stand, 1 lie, and the Chief",
-        "space 25: eggs or wood; Ahu tiles: chip_in; Moai: small, large; with a Pukao: 1; \
+        "space 25: eggs or wood; Ahu tiles: chip in; Moai: small, large; with a Pukao: 1; \
          Transporters of seat 1: 2 stand, 0 lie",
         "space 9: reeds; Ahu tiles: rest",
         "space 7: reeds or eggs",

@@ -6,8 +6,8 @@ mod players;
 mod supply;
 
 use ahu_core::parts::lines::{counted, joined};
-use ahu_core::parts::picture::{Header, Picture, Thing};
-use ahu_core::{Draw, Seat, SeatSet};
+use ahu_core::parts::picture::{Header, Picture, Thing, ending};
+use ahu_core::{Draw, Seat, SeatSet, View as _};
 
 use super::cargo::Cargo;
 use super::phase::Phase;
@@ -48,7 +48,7 @@ impl Draw for View {
     }
 }
 
-/// What a part of the picture is drawn from.
+/// The views from which a part of the picture is drawn.
 #[derive(Clone, Copy)]
 struct Facts<'a> {
     view: &'a View,
@@ -99,13 +99,17 @@ impl Facts<'_> {
             true => format!("The game is over after round {}: {empty} ahus are empty.", table.round),
             false => format!("{names} {verb}. {empty} ahus are empty; the game ends at {last}."),
         };
+        let (actors, task) = match is_over {
+            true => ending(&self.view.scores(), &self.view.ranks(), "the tie-break"),
+            false => (table.to_act().into_iter().collect(), self.task()),
+        };
         let behind = picture.header(&Header {
             state: &state,
             turn: &turn,
             steps: &["place", "sculpt", "transport"],
             step,
-            actors: if is_over { leaders } else { table.to_act().into_iter().collect() },
-            task: &if is_over { self.result(leaders) } else { self.task() },
+            actors,
+            task: &task,
         });
         self.empty_ahus(picture, picture.either((12.0, Picture::HEADER + 22.0), (behind.0 + 6.0, behind.1 - 6.0)));
     }
@@ -168,17 +172,6 @@ impl Facts<'_> {
             Phase::Pay { skimped, offering, .. } => format!("must pay {} for the {offering}", price(skimped)),
             Phase::EndTurn => "may play something or end the turn".to_owned(),
             Phase::Over => String::new(),
-        }
-    }
-
-    /// Returns who has won, and by how many points.
-    fn result(self, winners: SeatSet) -> String {
-        let points = |seat: Seat| self.view.points(seat);
-        let others = self.table.options.seats.iter().filter(|&seat| !winners.contains(seat));
-        let most = winners.first().map_or(0, points);
-        match (winners.len(), others.map(points).max()) {
-            (1, Some(next)) => format!("wins with {most} points, {} ahead", most - next),
-            _ => format!("{} share the victory with {most} points", seats(winners)),
         }
     }
 

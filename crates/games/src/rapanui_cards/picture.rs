@@ -7,9 +7,8 @@ mod cards;
 mod foods;
 mod panels;
 
-use ahu_core::parts::lines::joined;
-use ahu_core::parts::picture::{Header, Picture, Thing};
-use ahu_core::{Draw, Seat, View as _};
+use ahu_core::parts::picture::{Header, Picture, Thing, ending};
+use ahu_core::{Draw, SeatSet, View as _};
 
 use super::cards::{Food, Kind};
 use super::options::{DepletedPick, Edition, SupplySacrifice};
@@ -54,7 +53,7 @@ impl View {
     /// Draws the header. Returns the point behind the phases.
     fn header(&self, picture: &mut Picture<'_>) -> Point {
         let Table { options, phase, active, turn, .. } = &self.table;
-        let verdict = self.verdict();
+        let (winners, end) = self.ending();
         let (step, task) = match *phase {
             Phase::Buy => (Some(0), "may buy a sacrifice card"),
             Phase::Play => (Some(1), "must play a card"),
@@ -74,12 +73,12 @@ impl View {
             }
             Phase::Substitute { .. } => (Some(4), "must take another food"),
             Phase::Start | Phase::Colours | Phase::LayOut(_) => (None, "The table is laid out"),
-            Phase::Over => (None, verdict.as_str()),
+            Phase::Over => (None, end.as_str()),
         };
         let who = if *phase == Phase::Start { "Somebody".to_owned() } else { format!("seat {active}") };
         let state = format!("{who} {}.", self.state());
         let turn = if *turn == 0 { "Setup".to_owned() } else { format!("Turn {turn}") };
-        let actors = phase.to_act(*active).into_iter().collect();
+        let actors = if *phase == Phase::Over { winners } else { phase.to_act(*active).into_iter().collect() };
         picture.header(&Header { state: &state, turn: &turn, steps: &STEPS, step, actors, task })
     }
 
@@ -96,21 +95,11 @@ impl View {
         }
     }
 
-    /// Returns who won or leads, and what decided a tie of points.
-    fn verdict(&self) -> String {
+    /// Returns who has won, and what decided a tie of points.
+    fn ending(&self) -> (SeatSet, String) {
         let (ranks, villages) = (self.ranks(), &self.table.villages);
-        let seats = || self.table.options.seats.iter();
-        let winners: Vec<Seat> = seats().filter(|&seat| ranks[seat] == 1).collect();
-        let points = self.points(winners[0]);
-        let is_even = |seat: &Seat| ranks[*seat] > 1 && self.points(*seat) == points;
-        let by = match seats().filter(is_even).map(|seat| villages[seat].moai()).max() {
-            None => "",
-            Some(moai) if moai < villages[winners[0]].moai() => ", by more Moai",
-            Some(_) => ", by more wood",
-        };
-        let wins = if winners.len() == 1 { "wins" } else { "win" };
-        let who = joined(winners.iter().map(|seat| format!("seat {seat}")), " and ");
-        format!("{who} {wins} with {points} points{by}")
+        let moai = |wanted: u8| ranks.iter().find(|&(_, rank)| rank == wanted).map(|(seat, _)| villages[seat].moai());
+        ending(&self.scores(), &ranks, if moai(1) > moai(2) { "more Moai" } else { "more wood" })
     }
 
     /// Returns the edition's name of the sacrifice cards of a food.

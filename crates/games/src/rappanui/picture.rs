@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use ahu_core::parts::lines::counted;
-use ahu_core::parts::picture::{Header, Number, Picture, Standing, Thing, text_width, verdict};
+use ahu_core::parts::picture::{Header, Number, Picture, Standing, Thing, ending, text_width};
 use ahu_core::{Draw, Numbered as _, Seat, SeatSet, View as _, Viewer};
 
 use super::cards::{Card, CardSet, Effect, EventKind, HIGHEST, Kind, Suit};
@@ -60,6 +60,7 @@ impl Table<'_, '_> {
     fn header(&mut self) {
         let view = self.view;
         let table = &view.table;
+        let (winners, end) = ending(&view.scores(), &view.ranks(), "fewer cards");
         let task = match table.phase {
             Phase::Deal => "the cards are dealt".to_owned(),
             Phase::Draw => "draws cards".to_owned(),
@@ -68,7 +69,7 @@ impl Table<'_, '_> {
             Phase::Meld { laid } if laid.is_empty() => "may play a meld".to_owned(),
             Phase::Meld { .. } => "lays the next card of a meld".to_owned(),
             Phase::Decline { excess, .. } => format!("must discard {}", counted(excess, "card")),
-            Phase::Over => verdict(&view.scores(), &view.ranks(), "fewer cards"),
+            Phase::Over => end,
         };
         let step = match table.phase {
             Phase::Deal | Phase::Over => None,
@@ -77,7 +78,11 @@ impl Table<'_, '_> {
             Phase::Meld { .. } => Some(2),
             Phase::Decline { .. } => Some(3),
         };
-        let actors = if step.is_some() { SeatSet::EMPTY.with(table.player) } else { SeatSet::EMPTY };
+        let actors = match table.phase {
+            Phase::Over => winners,
+            Phase::Deal => SeatSet::EMPTY,
+            _ => table.player.into(),
+        };
         let turn = if table.round > 0 { format!("Turn {}", table.round) } else { String::new() };
         let (steps, state) = (&["draw", "events", "meld", "decline"], "Rappa Nui, the deck game");
         let (x, y) = self.picture.header(&Header { state, turn: &turn, steps, step, actors, task: &task });

@@ -1,6 +1,6 @@
 //! The parts that the pictures of all games share: the header with the news and the task, and the panels of the players.
 
-use super::super::lines::{counted, joined};
+use super::super::lines::counted;
 use super::letters::lines;
 use super::{Picture, Thing, seat_class, text_size, text_width};
 use crate::{BySeat, Seat, SeatSet};
@@ -8,10 +8,10 @@ use crate::{BySeat, Seat, SeatSet};
 /// The place and the width of the column beside the board of wide pictures.
 const SIDE: (f32, f32) = (724.0, 306.0);
 
-/// What stands above the table.
+/// The part above the table: the news, the task, and the phases.
 #[derive(Clone, Copy, Debug)]
 pub struct Header<'a> {
-    /// What the table shows if there is no news, in one sentence.
+    /// The sentence that stands there without news.
     pub state: &'a str,
     /// The time in the game, such as `Turn 6`.
     pub turn: &'a str,
@@ -21,7 +21,7 @@ pub struct Header<'a> {
     pub step: Option<usize>,
     /// The seats that have to act.
     pub actors: SeatSet,
-    /// What they must or may do, after the name of a single seat: `must discard 2 more`. At the end of the game, how it ended.
+    /// The task, after the name of a single seat: `must discard 2 more`. At the end of the game, the way in which it ended.
     pub task: &'a str,
 }
 
@@ -31,7 +31,7 @@ pub struct Header<'a> {
 pub struct Standing<'a> {
     /// The points that everybody can count.
     pub points: i32,
-    /// What stands after the points, such as `+?` where some are hidden.
+    /// The sign after the points, such as `+?` where some are hidden; empty for none.
     pub more: &'a str,
     /// True if no player has more points.
     pub leads: bool,
@@ -39,22 +39,26 @@ pub struct Standing<'a> {
     pub is_due: bool,
     /// True if the picture is drawn for this player.
     pub is_own: bool,
-    /// What stands after the name, such as `went first`; empty for nothing.
+    /// The words after the name, such as `went first`; empty for none.
     pub note: &'a str,
     /// True if the points have changed.
     pub is_news: bool,
 }
 
-/// Returns who has won, as the task of a [`Header`]: `seat 1 wins with 12 points`. A tie of points that was decided is told with
+/// Returns who has won and by what, as the actors and the task of a [`Header`]. A tie of points that was decided is told with
 /// `tie_break`, such as `fewer cards`.
-pub fn verdict(scores: &BySeat<i32>, ranks: &BySeat<u8>, tie_break: &str) -> String {
-    let winners: Vec<Seat> = ranks.iter().filter(|&(_, rank)| rank == 1).map(|(seat, _)| seat).collect();
-    let most = winners.first().map_or(0, |&seat| scores[seat]);
-    let is_broken = scores.values().iter().filter(|&&points| points == most).count() > winners.len();
-    let why = if is_broken { format!(" and {tie_break}") } else { String::new() };
-    let wins = if winners.len() > 1 { "win together" } else { "wins" };
-    let names = joined(winners.iter().map(|seat| format!("seat {seat}")), " and ");
-    format!("{names} {wins} with {}{why}", counted(most, "point"))
+pub fn ending(scores: &BySeat<i32>, ranks: &BySeat<u8>, tie_break: &str) -> (SeatSet, String) {
+    let (winners, others): (Vec<_>, Vec<_>) = ranks.iter().partition(|&(_, rank)| rank == 1);
+    let winners: SeatSet = winners.into_iter().map(|(seat, _)| seat).collect();
+    let most = winners.first().map_or(0, |seat| scores[seat]);
+    let points = counted(most, "point");
+    let task = match others.into_iter().map(|(seat, _)| scores[seat]).max() {
+        _ if winners.len() > 1 => format!("share the victory with {points}"),
+        Some(next) if next == most => format!("wins with {points}, by {tie_break}"),
+        Some(next) => format!("wins with {points}, {} ahead", most - next),
+        None => format!("wins with {points}"),
+    };
+    (winners, task)
 }
 
 impl Picture<'_> {

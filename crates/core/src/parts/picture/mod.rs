@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Display, Write as _};
 use std::sync::LazyLock;
 
-pub use frame::{Header, Standing, verdict};
+pub use frame::{Header, Standing, ending};
 pub use letters::{size as text_size, width as text_width};
 pub use palette::{SEAT_STYLE, STYLE};
 
@@ -46,7 +46,7 @@ impl Layout {
     }
 }
 
-/// How a table is shown, and what stands beside it.
+/// The form in which a table is shown, and the words beside it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scene<'a> {
     /// The shape of the picture.
@@ -90,14 +90,14 @@ pub trait Draw {
     fn draw(&self, before: Option<&Self>, picture: &mut Picture<'_>) -> f32;
 }
 
-/// What a group of shapes is, for people and for the page.
+/// The meaning of a group of shapes, for people and for the page.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Thing<'a> {
-    /// What people read below the pointer.
+    /// The words below the pointer.
     pub title: &'a str,
     /// The identity of a piece, which it keeps from picture to picture, such as `2b`; empty for what never moves.
     pub id: &'a str,
-    /// What a click on it means, in the words of `action_features`, such as `hex 31`; empty if no action touches it.
+    /// The target of a click, in the words of `action_features`, such as `hex 31`; empty if no action touches it.
     pub target: &'a str,
 }
 

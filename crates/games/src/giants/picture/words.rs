@@ -1,7 +1,7 @@
 //! The words of the header: what the table shows, and who has to do what.
 
-use ahu_core::parts::lines::joined;
-use ahu_core::{SeatSet, View as _};
+use ahu_core::parts::picture::ending;
+use ahu_core::{Seat, SeatSet, View as _};
 
 use crate::giants::event::{figure_text, moai_text};
 use crate::giants::piece::{Kind, Piece};
@@ -67,29 +67,11 @@ impl View {
 
     /// Returns the winners, and by what they won.
     fn ending(&self) -> (SeatSet, String) {
-        let (scores, ranks, seats) = (self.table.scores(), self.ranks(), self.table.options.seats);
-        let winners: SeatSet = seats.iter().filter(|&seat| ranks[seat] == 1).collect();
-        let most = winners.iter().next().map_or(0, |seat| scores[seat]);
-        let others = || seats.iter().filter(|&seat| !winners.contains(seat));
-        let next = others().map(|seat| scores[seat]).max();
-        let text = match next {
-            _ if winners.len() > 1 => {
-                let winners = joined(winners.iter().map(|seat| format!("seat {seat}")), " and ");
-                format!("{winners} win with {most} points each")
-            }
-            Some(next) if next == most && self.table.options.tie_break == TieBreak::Halves => {
-                let halves = |seat| self.table.tribes[seat].halves;
-                let winner = winners.iter().next().map_or(0, halves);
-                let is_by_halves = others().all(|seat| scores[seat] < most || halves(seat) < winner);
-                format!(
-                    "wins with {most} points, {}",
-                    if is_by_halves { "by half-tablets" } else { "earlier in turn order" }
-                )
-            }
-            Some(next) => format!("wins with {most} points, {} more than the next", most - next),
-            None => format!("wins with {most} points"),
-        };
-        (winners, text)
+        let (scores, halves) = (self.table.scores(), |seat: Seat| self.table.tribes[seat].halves);
+        let ranks = self.ranks();
+        let of_rank = |wanted: u8| ranks.iter().find(|&(_, rank)| rank == wanted).map(|(seat, _)| halves(seat));
+        let is_by_halves = self.table.options.tie_break == TieBreak::Halves && of_rank(1) > of_rank(2);
+        ending(&scores, &ranks, if is_by_halves { "half-tablets" } else { "turn order" })
     }
 }
 

@@ -3,10 +3,10 @@
 use ahu_core::parts::lines::joined;
 use ahu_core::parts::picture::{Picture, Thing};
 
-use super::super::cards::Kind;
-use super::super::column::{Column, DEPTH};
-use super::super::stone::Top;
 use super::{Drawing, Point, View, art, name, sign};
+use crate::rapanui_cards::cards::Kind;
+use crate::rapanui_cards::column::{Column, DEPTH};
+use crate::rapanui_cards::stone::Top;
 
 /// The size of a card for phones.
 const SMALL: Point = (66.0, 95.0);

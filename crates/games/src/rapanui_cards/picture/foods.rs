@@ -2,9 +2,9 @@
 
 use ahu_core::{Seat, Viewer};
 
-use super::super::cards::{Food, Kind};
-use super::super::final_scoring::worth;
 use super::{Drawing, Phase, Point, View, art, sign};
+use crate::rapanui_cards::cards::{Food, Kind};
+use crate::rapanui_cards::final_scoring::worth;
 
 /// The heights of a row, and of the scenes above the rows.
 const ROW: f32 = 18.0;

@@ -3,8 +3,8 @@
 use ahu_core::parts::picture::{Standing, text_width};
 use ahu_core::{Seat, View as _};
 
-use super::super::cards::Kind;
 use super::{Drawing, Phase, Point, View, art, name, sign};
+use crate::rapanui_cards::cards::Kind;
 
 /// The height of a panel.
 const PANEL: f32 = 100.0;
