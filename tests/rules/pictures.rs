@@ -101,8 +101,6 @@ fn check_picture<V: View + Describe>(picture: &str, view: &V, layout: Layout) {
                     let is_styled = value.split(' ').all(|class| CLASSES.contains(class));
                     assert!(is_styled, "expected classes of the stylesheet, got \"{value}\"");
                 }
-                "x" | "cx" if is_placed => assert!(within(value, width), "x {value}: {view}"),
-                "y" | "cy" if is_placed => assert!(within(value, height), "y {value} of {height}: {view}"),
                 "points" if is_placed => {
                     for (place, number) in value.split([' ', ',']).enumerate() {
                         assert!(within(number, if place % 2 == 0 { width } else { height }), "{value}: {view}");
@@ -112,6 +110,19 @@ fn check_picture<V: View + Describe>(picture: &str, view: &V, layout: Layout) {
                 name => assert!(!name.starts_with("on") && name != "style", "{name}"),
             }
         }
+    }
+    for node in root.descendants().filter(|node| !node.ancestors().any(|node| node.has_tag_name("defs"))) {
+        let of = |name: &str| node.attribute(name).map(|value| value.parse::<f32>().expect("a number"));
+        let (corner, end) = match (of("x"), of("y"), of("width"), of("height"), of("r")) {
+            (Some(x), Some(y), Some(width), Some(height), _) => ((x, y), (x + width, y + height)),
+            (.., Some(r)) => {
+                let (x, y) = (of("cx").expect("a middle"), of("cy").expect("a middle"));
+                ((x - r, y - r), (x + r, y + r))
+            }
+            _ => continue,
+        };
+        let is_inside = corner.0 >= 0.0 && corner.1 >= 0.0 && end.0 <= width + 0.1 && end.1 <= height + 0.1;
+        assert!(is_inside, "{corner:?} to {end:?} of {width} x {height}: {node:?}: {view}");
     }
     check_texts(root, (width, height), view);
 }

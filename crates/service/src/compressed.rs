@@ -16,11 +16,17 @@ use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 use prost::bytes::Bytes;
 
+use crate::refusals;
+use crate::web::refusal;
+
 /// The header of a gzip stream without a name and a time.
 const HEAD: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255];
 
 /// The size from which a whole answer is compressed, in bytes.
 const WORTH: u64 = 1024;
+
+/// The size from which an answer is compressed beside the threads that answer, in bytes.
+const LARGE: usize = 32 * 1024;
 
 /// The most bytes in a block that is not compressed.
 const BLOCK: usize = u16::MAX as usize;
@@ -121,6 +127,13 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
+/// Returns bytes in gzip.
+fn packed(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(plain.len() / 3), Compression::default());
+    encoder.write_all(plain).expect("a vector grows");
+    encoder.finish().expect("a vector grows")
+}
+
 /// Compresses a whole answer that is worth it, if the browser takes gzip. Streams, which have no length, compress themselves.
 pub(crate) async fn whole(request: Request, next: Next) -> Response {
     let takes_gzip = takes_gzip(request.headers());
@@ -141,11 +154,15 @@ pub(crate) async fn whole(request: Request, next: Next) -> Response {
         return Response::from_parts(head, body);
     }
     let Ok(plain) = to_bytes(body, usize::MAX).await else { return Response::from_parts(head, Body::empty()) };
-    let mut encoder = GzEncoder::new(Vec::with_capacity(plain.len() / 3), Compression::default());
-    encoder.write_all(&plain).expect("a vector grows");
+    // The threads that answer everybody are not held up by a large answer.
+    let packed = match plain.len() < LARGE {
+        true => Ok(packed(&plain)),
+        false => tokio::task::spawn_blocking(move || packed(&plain)).await,
+    };
+    let Ok(packed) = packed else { return refusal(refusals::failed()) };
     head.headers.remove(CONTENT_LENGTH);
     head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    Response::from_parts(head, encoder.finish().expect("a vector grows").into())
+    Response::from_parts(head, packed.into())
 }
 
 #[cfg(test)]

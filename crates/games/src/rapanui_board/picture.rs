@@ -5,10 +5,11 @@ mod pieces;
 mod players;
 mod supply;
 
-use ahu_core::parts::lines::{counted, joined};
+use ahu_core::parts::lines::counted;
 use ahu_core::parts::picture::{Header, Picture, Thing, ending};
 use ahu_core::{Draw, Seat, SeatSet, View as _};
 
+use super::Offerings;
 use super::cargo::Cargo;
 use super::phase::Phase;
 use super::player::Player;
@@ -84,7 +85,6 @@ impl Facts<'_> {
     /// Draws the header, and on phones the number of empty ahus beside the phases.
     fn header(self, picture: &mut Picture<'_>) {
         let table = self.table;
-        let leaders = self.leaders();
         let step = match table.phase {
             Phase::Order | Phase::Tiles | Phase::Draft { .. } | Phase::Over => None,
             Phase::Place => Some(0),
@@ -93,11 +93,10 @@ impl Facts<'_> {
         };
         let is_over = table.phase == Phase::Over;
         let turn = if table.round == 0 { "Setup".to_owned() } else { format!("Round {}", table.round) };
-        let (names, verb) = (seats(leaders), if leaders.len() == 1 { "leads" } else { "lead" });
         let (empty, last) = (table.empty_ahus(), table.last_ahus());
         let state = match is_over {
             true => format!("The game is over after round {}: {empty} ahus are empty.", table.round),
-            false => format!("{names} {verb}. {empty} ahus are empty; the game ends at {last}."),
+            false => format!("{empty} ahus are empty; the game ends at {last}."),
         };
         let (actors, task) = match is_over {
             true => ending(&self.view.scores(), &self.view.ranks(), "the tie-break"),
@@ -143,11 +142,16 @@ impl Facts<'_> {
         });
     }
 
-    /// Returns the players with the most points, the hidden ones about counted.
+    /// Returns true if Offering tiles of a player have a worth that the viewer does not know.
+    fn hides(self, seat: Seat) -> bool {
+        self.view.offered[seat].is_none() && self.table.players[seat].offerings != Offerings::EMPTY
+    }
+
+    /// Returns the players with the most points; nobody while points are hidden, or while all have the same.
     fn leaders(self) -> SeatSet {
-        let seats = self.table.options.seats;
-        let most = seats.iter().map(|seat| self.about(seat)).max();
-        seats.iter().filter(|&seat| Some(self.about(seat)) == most).collect()
+        let (seats, ranks) = (self.table.options.seats, self.view.ranks());
+        let is_known = seats.iter().all(|seat| !self.hides(seat)) && ranks.values().iter().any(|&rank| rank > 1);
+        seats.iter().filter(|&seat| is_known && ranks[seat] == 1).collect()
     }
 
     /// Returns what the player to act must or may do.
@@ -174,15 +178,4 @@ impl Facts<'_> {
             Phase::Over => String::new(),
         }
     }
-
-    /// Returns the points of a player. The worth of hidden Offering tiles is the mean worth of the tiles taken of their type.
-    fn about(self, seat: Seat) -> u16 {
-        let hidden = if self.view.offered[seat].is_none() { self.hidden_worth(seat) } else { 0 };
-        self.view.points(seat) + hidden
-    }
-}
-
-/// Returns players as a list in words.
-fn seats(seats: SeatSet) -> String {
-    joined(seats.iter().map(|seat| format!("seat {seat}")), ", ")
 }

@@ -89,12 +89,12 @@ impl Table<'_, '_> {
         let title = format!("the deck was used up {} of {PASSES} times", table.passes);
         self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
             for pass in 0..PASSES {
-                let foot = (x + 10.0 + 17.0 * f32::from(pass), y + 8.0);
+                let foot = (x + 8.0 + 13.0 * f32::from(pass), y + 6.5);
                 let class = if pass < table.passes { "gone" } else { "" };
-                picture.symbol_in(class, "sun", foot, 16.0);
+                picture.symbol_in(class, "sun", foot, 13.0);
             }
         });
-        self.mark((x, y - 11.0), (53.0, 22.0), |view| view.table.passes);
+        self.mark((x, y - 9.0), (41.0, 18.0), |view| view.table.passes);
     }
 
     /// Draws the plots, and the explanation of their signs. Returns the height below them.

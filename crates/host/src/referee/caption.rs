@@ -1,5 +1,7 @@
 //! The words beside a picture: the last events, and the names of the players.
 
+use std::collections::BTreeSet;
+
 use ahu_core::Viewer;
 
 use crate::{Referee, SeatPlayer};
@@ -18,10 +20,16 @@ impl Referee {
 
     /// Returns the names of the players by seat, for pictures: with the number of the seat where several players have one name.
     pub fn names(&self) -> Vec<String> {
-        let name = |(seat, SeatPlayer { name, .. }): (usize, &SeatPlayer)| {
-            let is_alone = self.players.iter().filter(|player| player.name == *name).count() == 1;
-            if is_alone { name.clone() } else { format!("{name} #{seat}") }
+        let names = |is_numbered: &dyn Fn(&str) -> bool| -> Vec<String> {
+            let name = |(seat, SeatPlayer { name, .. }): (usize, &SeatPlayer)| match is_numbered(name) {
+                true => format!("{name} #{seat}"),
+                false => name.clone(),
+            };
+            self.players.iter().enumerate().map(name).collect()
         };
-        self.players.iter().enumerate().map(name).collect()
+        let shared = names(&|name| self.players.iter().filter(|player| player.name == name).count() > 1);
+        // A player may be called as another one with its number.
+        let is_clear = shared.iter().collect::<BTreeSet<_>>().len() == shared.len();
+        if is_clear { shared } else { names(&|_| true) }
     }
 }

@@ -98,6 +98,13 @@ pub(super) fn number(message: &Message) -> usize {
     seen.events.last().map_or(seen.event_count as usize, |event| event.number as usize)
 }
 
+/// Returns the position that a message tells.
+pub(super) fn text_of(message: &Message) -> String {
+    let mut json = text(&position(message));
+    json.pop();
+    json + &own_part(message)
+}
+
 /// Returns the position that a message tells, as two parts that are sent one after the other. All browsers of the viewer
 /// share the first part.
 pub(super) fn of_message(message: &Message) -> [Part; 2] {
@@ -106,13 +113,17 @@ pub(super) fn of_message(message: &Message) -> [Part; 2] {
         json.pop();
         Part::shared(json.into())
     });
+    [shared, Part::own(own_part(message).into())]
+}
+
+/// Returns the part of a position that differs from browser to browser.
+fn own_part(message: &Message) -> String {
     let seen = message.response.observation.as_ref();
     let decision = seen.and_then(|seen| seen.decision.as_ref()).map(|decision| Decision {
         number: decision.decision_id,
         legal: decision.legal_actions.iter().map(|action| Legal { id: action.action_id, text: &action.text }).collect(),
     });
-    let own = format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&message.times_left));
-    [shared, Part::own(own.into())]
+    format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&message.times_left))
 }
 
 fn position(message: &Message) -> Position<'_> {

@@ -75,7 +75,7 @@ impl Picture<'_> {
     /// their height, where a game may add what belongs to the turn.
     pub fn header(&mut self, header: &Header<'_>) -> (f32, f32) {
         let task = match header.actors.iter().next() {
-            Some(seat) if header.actors.len() == 1 => format!("{} {}", self.name(seat), self.named(header.task)),
+            Some(seat) if header.actors.len() == 1 => self.named(&format!("seat {seat} {}", header.task)),
             _ => self.named(header.task),
         };
         let badges = header.actors.len() as f32 * 20.0 + 16.0;
@@ -109,7 +109,7 @@ impl Picture<'_> {
         let told: Vec<String> = self.scene.news.iter().map(|event| self.named(event)).collect();
         let seat = self.scene.news.iter().find_map(|event| {
             let (_, rest) = event.split_once("seat ")?;
-            Seat::new(rest[..1].parse().ok()?)
+            Seat::new(rest.get(..1)?.parse().ok()?)
         });
         let (x, radius, middle) = self.either((24.0, 12.0, 31.0), (20.0, 9.0, 18.0));
         let mut left = x - radius;
@@ -123,10 +123,7 @@ impl Picture<'_> {
             &[("t14", 1, 18.0), ("t11", 2, 14.0), ("t9", 3, 11.0)],
         );
         let state = self.named(state);
-        let texts = (0..told.len()).map(|left_out| {
-            let shown = told[..told.len() - left_out].join(". ");
-            if left_out == 0 { format!("{shown}.") } else { format!("{shown} (and {left_out} more).") }
-        });
+        let texts = (0..told.len()).map(|left_out| format!("{}.", told[..told.len() - left_out].join(". ")));
         for text in texts.chain([state]).filter(|text| !text.is_empty()) {
             for &(class, most, step) in sizes {
                 if let Some(lines) = lines(class, &text, end - left, most) {
@@ -161,7 +158,7 @@ impl Picture<'_> {
     /// its upper edge.
     pub fn panel(&mut self, seat: Seat, (x, y): (f32, f32), (width, height): (f32, f32), standing: &Standing<'_>) {
         let Standing { points, more, leads, is_due, is_own, note, is_news } = *standing;
-        let title = format!("{}: {points}{more} points", self.name(seat));
+        let title = format!("seat {seat}: {points}{more} points");
         let thing = Thing { title: &title, target: &format!("seat {seat}"), ..Thing::default() };
         self.thing(thing, |picture| {
             picture.rect(if is_due { "turn" } else { "panel" }, (x, y), (width, height), 8.0);
@@ -229,4 +226,35 @@ impl Picture<'_> {
 /// Returns the distance from the middle of letters with this class down to their base line.
 fn text_size_above(class: &str) -> f32 {
     text_size(class) * 0.36
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::picture::{Layout, Scene};
+
+    #[test]
+    fn a_long_name_leaves_room_for_what_happened_and_what_is_to_be_done() {
+        for name in ["a".repeat(64), "W".repeat(64)] {
+            let (names, news) = ([name], ["seat 0 discards Stone 2".to_owned()]);
+            for layout in [Layout::Wide, Layout::Phone] {
+                let mut picture = Picture::new(Scene { layout, news: &news, names: &names });
+                let (steps, actors) = (&["draw", "meld"], SeatSet::EMPTY.with(Seat::default()));
+                let state = "The game goes on.";
+                picture.header(&Header {
+                    state,
+                    turn: "Turn 1",
+                    steps,
+                    step: None,
+                    actors,
+                    task: "must discard 2 more",
+                });
+                let drawn = picture.finish(100.0, "", "");
+                let texts: Vec<&str> =
+                    drawn.split("<text").skip(1).filter_map(|text| text.split(['<', '>']).nth(1)).collect();
+                let all = texts.join(" ");
+                assert!(all.contains("discards Stone 2.") && all.contains("must discard 2 more"), "{all}");
+            }
+        }
+    }
 }

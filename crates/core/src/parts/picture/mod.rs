@@ -66,6 +66,16 @@ impl Scene<'_> {
         }
     }
 
+    /// Returns the name of a seat for sentences, of which a long name leaves room for the rest.
+    fn short_name(&self, seat: Seat) -> String {
+        const LETTERS: usize = 24;
+        let name = self.name(seat);
+        match name.chars().count() > LETTERS {
+            true => name.chars().take(LETTERS - 1).chain(['\u{2026}']).collect(),
+            false => name,
+        }
+    }
+
     /// Returns a text with the names of the players in place of their seats, and words in place of ids such as `sweet_potato`.
     fn named(&self, text: &str) -> String {
         let (text, mut named) = (text.replace('_', " "), String::new());
@@ -73,7 +83,7 @@ impl Scene<'_> {
             let digits = part.bytes().take_while(u8::is_ascii_digit).count();
             match part[..digits].parse().ok().and_then(Seat::new) {
                 Some(seat) if place > 0 => {
-                    named += &self.name(seat);
+                    named += &self.short_name(seat);
                     named += &part[digits..];
                 }
                 _ if place > 0 => named.extend(["seat ", part]),
@@ -224,7 +234,7 @@ impl<'a> Picture<'a> {
         }
         let class = smaller.last().map_or(class, |class| class.trim());
         let mut text = text.to_owned();
-        while text_width(class, &text) > 2.0 * room {
+        while text_width(class, &text) > 2.0 * room && text.chars().count() > 2 {
             text = text.chars().take(text.chars().count().saturating_sub(2)).chain(['\u{2026}']).collect();
         }
         let (class, x, y, room) = (Class(class), Number(x), Number(y), Number(room));
@@ -389,7 +399,7 @@ fn listed(points: &[(f32, f32)]) -> String {
     joined(points.iter().map(|&(x, y)| format!("{},{}", Number(x), Number(y))), " ")
 }
 
-/// A text in which no character means markup, and without control characters except line breaks.
+/// A text in which no character means markup or is no character of XML, and without control characters except line breaks.
 struct Escaped<T>(T);
 
 impl<T: Display> Display for Escaped<T> {
@@ -397,7 +407,9 @@ impl<T: Display> Display for Escaped<T> {
         struct Escape<'a, 'b>(&'a mut fmt::Formatter<'b>);
         impl fmt::Write for Escape<'_, '_> {
             fn write_str(&mut self, text: &str) -> fmt::Result {
-                let is_markup = |c: char| matches!(c, '<' | '>' | '&' | '"') || c.is_control() && c != '\n';
+                let is_markup = |c: char| {
+                    matches!(c, '<' | '>' | '&' | '"' | '\u{fffe}' | '\u{ffff}') || c.is_control() && c != '\n'
+                };
                 text.split_inclusive(is_markup).try_for_each(|part| {
                     let plain = part.trim_end_matches(is_markup);
                     self.0.write_str(plain)?;
@@ -424,7 +436,7 @@ mod tests {
     fn text_is_no_markup() {
         let names = ["<b>\"x\"</b>".to_owned()];
         let mut picture = Picture::new(Scene { names: &names, ..Scene::default() });
-        picture.text("t14", (1.0, 2.25), "<b> & \x1b[1m\u{7}");
+        picture.text("t14", (1.0, 2.25), "<b> & \x1b[1m\u{ffff}");
         picture.thing(Thing { title: "seat 0 > seat 1", id: "2b", target: "hex 3" }, |picture| {
             picture.circle("s0", (3.04, 4.0), 0.5);
         });

@@ -8,7 +8,7 @@ use super::Facts;
 use super::pieces::{IMPROVEMENTS, OFFERINGS, RESOURCES, TILES, height, number, step};
 use crate::rapanui_board::resource::Amount;
 use crate::rapanui_board::wording::{belongings, counted};
-use crate::rapanui_board::{Chief, NOTCHES, Offering, Offerings, Size, Sorcerer, Tile, View};
+use crate::rapanui_board::{Chief, NOTCHES, Offering, Size, Sorcerer, Tile, View};
 
 impl Facts<'_> {
     /// Returns the mean worth of the hidden Offering tiles of a player, of all tiles taken of their types.
@@ -29,11 +29,11 @@ impl Facts<'_> {
     /// Draws the panel of a player. Returns the lower end.
     pub(super) fn player(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32), width: f32) -> f32 {
         let (view, table) = (self.view, self.table);
-        let hides = view.offered[seat].is_none() && table.players[seat].offerings != Offerings::EMPTY;
+        let hides = self.hides(seat);
         let standing = Standing {
             points: view.points(seat).into(),
             more: if hides { "+?" } else { "" },
-            leads: self.leaders().contains(seat) && self.leaders().len() < table.options.seats.count(),
+            leads: self.leaders().contains(seat),
             is_due: table.to_act() == Some(seat),
             is_own: view.viewer.is(seat),
             is_news: self.has_changed(|view| (view.points(seat), view.offered[seat])),

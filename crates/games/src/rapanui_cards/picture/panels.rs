@@ -54,7 +54,7 @@ impl Drawing<'_, '_> {
                 sign(picture, symbol, (left + 9.0, y), (21.0, 19.0));
                 picture.text("b t14", (left + 22.0, y + 5.0), count);
                 let right = text_width("b t14", &count.to_string());
-                picture.text("q t11", (left + 25.0 + right, y + 5.0), format_args!("= {part}"));
+                picture.text("q t11", (left + 25.0 + right, y + 5.0), format_args!("{part} pt"));
             });
             self.mark((left - 4.0, y - 11.0), (step - 2.0, 21.0), |view| {
                 let village = &view.table.villages[seat];

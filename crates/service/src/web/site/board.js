@@ -5,6 +5,9 @@ import { bdi, draw, element, isolated, joined, renew } from "./dom.js";
 /** The dashes of the curves, so that they can be told apart without colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
 
+/** The most events that are spoken at once. */
+const SPOKEN = 3;
+
 /** Returns the name of a seat for people: of its player, if it has one. */
 function seatName(match, seat) {
   const { player } = match.seats[seat];
@@ -29,9 +32,15 @@ export function result(match) {
 
 /** Returns the name of a seat in sentences: with its number where several players have one name, and "seat 0" without a player. */
 function shortName(match, seat) {
-  const { player } = match.seats[seat] ?? {};
-  if (!player) return `seat ${seat}`;
-  return bdi(match.seats.filter((other) => other.player === player).length > 1 ? `${player} #${seat}` : player);
+  const name = (number, isNumbered) => {
+    const { player } = match.seats[number] ?? {};
+    return player && isNumbered(player) ? `${player} #${number}` : player;
+  };
+  const isShared = (player) => match.seats.filter((other) => other.player === player).length > 1;
+  const all = match.seats.map((_, number) => name(number, isShared) ?? number);
+  // A player may be called as another one with its number.
+  const own = name(seat, new Set(all).size === all.length ? isShared : () => true);
+  return own ? bdi(own) : `seat ${seat}`;
 }
 
 /** Returns a text with the names of players in place of their seats and words in place of ids, as parts of an element. */
@@ -155,7 +164,7 @@ export function chart(match, unit) {
   };
 }
 
-/** Returns the log of events, one stop of the Tab key, in which a click and the arrow keys jump: an element, `add(events,
+/** Returns the log of events, one stop of the Tab key, in which a click and the arrow keys jump (`jump(number, isKey)`): an element, `add(events,
  * isNews)`, `mark(number)`, `beside(step)`, and `clear()`. News is spoken to a screen reader. */
 export function eventLog(match, jump) {
   const spoken = element("p", { class: "spoken", "aria-live": "polite" });
@@ -163,8 +172,9 @@ export function eventLog(match, jump) {
   let [turn, marked] = [0, null];
   /** Returns the number of the event before or after the marked one; null at the ends. */
   const beside = (step) => {
-    const now = items.get(marked) ?? (step < 0 ? null : list.lastChild);
-    const found = now ? (step < 0 ? now.previousSibling : now.nextSibling) : list.lastChild;
+    // Without a mark, the present is shown: the position after the last event.
+    const now = items.get(marked) ?? list.lastChild;
+    const found = step < 0 ? now?.previousSibling : now?.nextSibling;
     return found ? Number(found.dataset.number) : null;
   };
   const list = element("ol", {
@@ -176,7 +186,7 @@ export function eventLog(match, jump) {
       event.preventDefault();
       event.stopPropagation();
       const number = beside(step);
-      if (number != null) jump(number);
+      if (number != null) jump(number, true);
     },
   });
   return {
@@ -186,12 +196,15 @@ export function eventLog(match, jump) {
       for (const event of events) {
         if (items.has(event.number)) continue;
         const item = element("li", { class: event.turn > turn ? "turn" : null, role: "option", id: `event-${event.number}`, "data-number": event.number, "aria-selected": "false" },
-          ...named(match, event.text));
+          ...named(match, event.text), ...(event.comment ? [`\n“${event.comment}”`] : []));
         turn = event.turn;
         items.set(event.number, item);
         list.append(item);
       }
-      if (isNews && events.length) spoken.replaceChildren(...events.flatMap(({ text }) => [...named(match, text), ". "]));
+      if (isNews && events.length) {
+        const more = events.length > SPOKEN ? [`${events.length - SPOKEN} events, then: `] : [];
+        spoken.replaceChildren(...more, ...events.slice(-SPOKEN).flatMap(({ text }) => [...named(match, text), ". "]));
+      }
       if (isAtEnd) list.scrollTop = list.scrollHeight;
     },
     mark(number) {

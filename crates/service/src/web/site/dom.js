@@ -106,9 +106,12 @@ export function draw(host, svg, hasMotion = false) {
   if (!svg) return shadow.replaceChildren();
   const pieces = () => [...shadow.querySelectorAll("[data-id]")].map((piece) => [piece, piece.getBoundingClientRect()]);
   const old = hasMotion && !IS_STILL.matches ? new Map(pieces().map(([piece, place]) => [piece.dataset.id, place])) : new Map();
+  const size = () => shadow.firstElementChild?.getAttribute("viewBox")?.split(" ")[2];
+  const oldSize = size();
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
   shadow.replaceChildren(document.importNode(parsed.documentElement, true));
-  if (!old.size) return;
+  // Nothing moves from one layout to another.
+  if (!old.size || size() !== oldSize) return;
   const picture = shadow.firstElementChild;
   const scale = picture.viewBox.baseVal.width / picture.getBoundingClientRect().width;
   for (const [piece, place] of pieces()) {

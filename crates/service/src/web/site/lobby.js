@@ -12,8 +12,8 @@ const STATES = [["", "All"], ["open", "Live"], ["ended", "Finished"]];
 /** The lists of the lobby, in their order: the state, the caption, and the text of an empty list. */
 const LISTS = [["open", "Live", "No match is live."], ["ended", "Finished", "No match has ended."]];
 
-/** The most live matches of which the lobby shows the table. */
-const TABLES = 8;
+/** The most live matches of which the lobby shows the table, and the time between two looks at it, in milliseconds. */
+const [TABLES, TABLE_PERIOD] = [4, 12_000];
 
 /** Returns the players of a match, with their points, and a mark before those who have to act. */
 function players(match, position) {
@@ -55,6 +55,7 @@ function matchList(filter, state, [caption, none], turned) {
   const pages = [""];
   // The present positions of the live matches, by id.
   const positions = new Map();
+  const looked = new Map();
   // `renew` keeps a button with its first listener, so what it reads is here.
   let [next, asked, isTurning] = ["", 0, false];
   const turn = (text, act) => element("button", { type: "button", "data-key": text, onclick: () => {
@@ -80,8 +81,12 @@ function matchList(filter, state, [caption, none], turned) {
         pages.length > 1 ? turn("Newer", () => pages.pop()) : null,
         next ? turn("Older", () => pages.push(next)) : null));
     const live = matches.filter((match) => match.state === "running").slice(0, TABLES);
-    for (const old of [...positions.keys()]) if (!live.some(({ id }) => id === old)) positions.delete(old);
+    for (const seen of [positions, looked]) {
+      for (const old of [...seen.keys()]) if (!live.some(({ id }) => id === old)) seen.delete(old);
+    }
     for (const { id } of live) {
+      if (Date.now() - (looked.get(id) ?? -Infinity) < TABLE_PERIOD) continue;
+      looked.set(id, Date.now());
       // A sealed match, or one that is gone by now, has no table here.
       const position = await ask(`/api/matches/${encodeURIComponent(id)}/board`).catch(() => null);
       if (own !== asked) return;

@@ -6,6 +6,11 @@ import { debugView } from "./debug.js";
 import { choice, duration, element, isolated, layout, onLayout, show, tell } from "./dom.js";
 import { replayMatch } from "./replay.js";
 
+const ICON = document.querySelector("link[rel=icon]");
+
+/** The pause before the address gets the event, in milliseconds: browsers refuse to write it too often. */
+const SETTLED = 250;
+
 /** Shows a match. */
 export async function match(id) {
   const path = `/api/matches/${encodeURIComponent(id)}`;
@@ -40,6 +45,8 @@ function live(path, described, seat, isBlocked) {
   let viewer = described.may_watch.includes(wanted) ? wanted : own[0] ?? "public";
   // The number of the last event is null until the log is there.
   let [last, after, isLive] = [null, null, false];
+  let linked = new URLSearchParams(location.search).get("after");
+  let hasEnded = false;
   let [arrived, lastArrived] = [Date.now(), 0];
   let scores = [];
   let isNamed = described.seats.every(({ state }) => state !== "open");
@@ -48,20 +55,27 @@ function live(path, described, seat, isBlocked) {
   const connection = element("p", { role: "status", class: "quiet" });
   const problem = element("div");
   const past = element("p", { class: "bar", hidden: true }, "This is the past. ",
-    element("button", { type: "button", onclick: () => lookAt(log.beside(-1)) }, "Back"), " ",
-    element("button", { type: "button", onclick: () => lookAt(log.beside(1)) }, "Forward"), " ",
+    element("button", { type: "button", onclick: () => go(-1) }, "Back"), " ",
+    element("button", { type: "button", onclick: () => go(1) }, "Forward"), " ",
     element("button", { type: "button", onclick: () => present() }, "Back to the present"));
   const decision = element("section", { "aria-label": "Decision", hidden: true });
   const debug = described.debugged ? debugView(path) : null;
   /** The past position that the reader looks at; null for the present. */
   let shown = null;
-  const address = (number) => history.replaceState(null, "", query(location.pathname, { as: viewer === "public" ? "" : viewer, after: number }));
+  /** The number of looks so far, of which only the last one counts, and the timer that writes the address. */
+  let [looks, writing] = [0, 0];
+  const address = (number) => {
+    clearTimeout(writing);
+    writing = setTimeout(() => history.replaceState(null, "", query(location.pathname, { as: viewer, after: number })), SETTLED);
+  };
   const lookAt = async (number) => {
-    if (number == null) return present();
+    if (number == null) return;
+    looks += 1;
+    const own = looks;
     log.mark(number);
     try {
       const position = await ask(query(`${path}/board`, { as: viewer, after: number, layout: layout() }));
-      if (position.number !== number && position.number === last?.number) return present();
+      if (own !== looks) return;
       shown = position;
       past.hidden = false;
       address(number);
@@ -69,11 +83,18 @@ function live(path, described, seat, isBlocked) {
       curves.point(number);
       tick();
     } catch (error) {
-      tell(problem, error, true);
+      if (own === looks) tell(problem, error, true);
     }
+  };
+  /** Looks at the event before or after the one that is shown; behind the last one is the present. */
+  const go = (step) => {
+    const number = log.beside(step);
+    if (step > 0 && number == null) present();
+    else lookAt(number);
   };
   const log = eventLog(described, lookAt);
   const present = () => {
+    looks += 1;
     shown = null;
     past.hidden = true;
     address(null);
@@ -119,7 +140,8 @@ function live(path, described, seat, isBlocked) {
     const mover = last.to_act.length === 1 ? described.seats[last.to_act[0]].player : null;
     const turn = isOwn ? "▶ Your turn · " : mover ? `▶ ${isolated(mover)} · ` : "";
     document.title = `${turn}${titleOf(described)} · Ahu`;
-    document.querySelector("link[rel=icon]").href = isOwn ? "/site/icon-turn.svg" : "/site/icon.svg";
+    const icon = isOwn ? "/site/icon-turn.svg" : "/site/icon.svg";
+    if (ICON.getAttribute("href") !== icon) ICON.setAttribute("href", icon);
     const hasLimit = described.time_control?.includes("/move");
     seats.update(shown ?? last, (seat) => {
       const bank = (shown ?? last).clocks.find((clock) => clock.seat === seat)?.bank_ms;
@@ -140,6 +162,9 @@ function live(path, described, seat, isBlocked) {
       if (signal.aborted) return;
       log.add(events);
       [scores, after] = [told, events.at(-1)?.number ?? 0];
+      // The moment that the address names.
+      if (/^[0-9]+$/.test(linked ?? "")) lookAt(Number(linked));
+      linked = null;
     }
     await readEvents(query(`${path}/events`, { as: viewer, after, layout: layout() }), { position: take }, signal, well).catch((error) => {
       // The match is shorter than it was, as after the restore of a backup.
@@ -160,6 +185,7 @@ function live(path, described, seat, isBlocked) {
   const ended = async (signal) => {
     const now = await ask(path, { signal });
     if (signal.aborted) return;
+    hasEnded = true;
     Object.assign(described, now);
     connection.replaceChildren("The match has ended. ", element("strong", {}, ...result(described)), " ",
       element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
@@ -168,6 +194,7 @@ function live(path, described, seat, isBlocked) {
 
   const watch = (chosen) => {
     viewer = chosen;
+    looks += 1;
     [last, after, shown] = [null, null, null];
     address(null);
     log.clear();
@@ -190,10 +217,11 @@ function live(path, described, seat, isBlocked) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step || !past.isConnected || isTyping(event)) return;
     event.preventDefault();
-    if (step < 0 || shown) lookAt(log.beside(step));
+    if (step < 0 || shown) go(step);
   });
   onLayout(() => {
-    again();
+    if (!past.isConnected) return;
+    if (!hasEnded) again();
     if (shown) lookAt(shown.number);
   });
   debug?.watch(viewer);

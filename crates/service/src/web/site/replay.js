@@ -85,7 +85,8 @@ async function replay(host, source, match, viewers, isLinked = false) {
   const turn = element("span");
   const play = element("button", { type: "button", onclick: () => toggle() }, "Play");
   // A click on an event is a step in the history of the browser.
-  const log = eventLog(match, (index) => {
+  const log = eventLog(match, (index, isKey) => {
+    if (isKey) return go(index);
     if (isLinked) {
       settle();
       history.pushState(null, "", address(index));
@@ -181,8 +182,7 @@ async function replay(host, source, match, viewers, isLinked = false) {
     curves.update(moments.map(({ scores }, index) => [index, scores]), moments.length - 1);
     log.clear();
     log.add(moments.map(({ text, turn, comment }, index) => {
-      const shown = text || (index ? "…" : "the beginning");
-      return { number: index, turn, text: comment ? `${shown}\n“${comment}”` : shown };
+      return { number: index, turn, text: text || (index ? "…" : "the beginning"), comment };
     }));
     await jump(at);
   };
@@ -219,6 +219,7 @@ async function replay(host, source, match, viewers, isLinked = false) {
       scrubber, element("span", { class: "place" }, ply, turn)));
   await load(viewer);
   onLayout(() => {
+    if (!host.isConnected) return;
     boards = new Map();
     jump(at);
   });
