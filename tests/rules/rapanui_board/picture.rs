@@ -1,7 +1,7 @@
 //! The picture of the table: its titles, its marks, its limits.
 
 use ahu_core::parts::picture::Scene;
-use ahu_core::{Describe as _, Game as _, View as _, Viewer};
+use ahu_core::{Describe as _, View as _, Viewer};
 use ahu_games::rapanui_board::View;
 use roxmltree::{Document, Node};
 
