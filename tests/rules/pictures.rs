@@ -21,7 +21,7 @@ const SMALLEST_TEXT: f32 = 9.0;
 /// The classes of the stylesheet.
 static CLASSES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     let selectors = STYLE.split('}').filter_map(|rule| rule.split('{').rev().nth(1));
-    selectors.flat_map(|selectors| selectors.split(',')).filter_map(|one| one.trim().strip_prefix('.')).collect()
+    selectors.flat_map(|selectors| selectors.split(['.', ','])).map(str::trim).collect()
 });
 
 /// Checks pictures in a sixteenth of the positions, in one of the layouts: that they are valid XML of a stated size and need no

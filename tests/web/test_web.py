@@ -49,7 +49,7 @@ COLOURS = """() => [0, 1].map((seat) => {
   const board = document.querySelector(".board").shadowRoot;
   return [
     style(mark).backgroundColor, style(document.querySelector(`.curve.s${seat}`)).stroke,
-    ...Array.from(board.querySelectorAll(`.s${seat}`), (shape) => style(shape).fill),
+    ...Array.from(board.querySelectorAll(`.s${seat}`), (shape) => style(shape).color),
   ];
 })"""
 """Returns all colours of the first two seats: of their marks in the table, of their curves, and on the board."""
