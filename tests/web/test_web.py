@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
 import ahu
 from ahu._server import find_program
@@ -75,6 +75,11 @@ BROKEN_WORDS = r"""() => {
 """Returns the words of the page that stand in two lines. A word has no hyphen, and at most 20 letters."""
 PATIENCE = 60_000
 """The time that the page has for anything on a busy machine, in milliseconds."""
+
+
+def events_of(page: Page) -> Locator:
+    """Returns the events in the log of a page."""
+    return page.locator(".log li")
 
 
 @unittest.skipIf(CHROMIUM is None, "skipped: there is no chromium (Debian: apt-get install chromium)")
@@ -426,6 +431,57 @@ class Web(InBrowser):
                     *names_end, picture_ends = page.locator(".board").evaluate(RIGHT_EDGES, name[:8])
                     self.assertGreater(len(names_end), 0)
                     self.assertLess(max(names_end), picture_ends)
+
+    def test_a_live_match_is_walked_through_by_keys_and_its_address_names_the_event(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
+        self.client.join(match.match_id)
+        path = f"/matches/{match.match_id}"
+        page = self.open(path)
+        self.shown(page, "Live")
+        events = events_of(page)
+        expect(events.first).to_be_attached(timeout=PATIENCE)
+        last = events.count()
+        self.assertGreater(last, 2)
+        present = self.picture(page)
+        page.keyboard.press("ArrowLeft")
+        self.shown(page, "This is the past.")
+        expect(events.nth(last - 2)).to_have_attribute("aria-selected", "true")
+        expect(page).to_have_url(re.compile(rf"after={last - 1}$"), timeout=PATIENCE)
+        self.assertNotEqual(self.picture(page), present)
+        # The link leads to the same moment.
+        page = self.open(f"{path}?after=2")
+        self.shown(page, "This is the past.")
+        expect(events_of(page).nth(1)).to_have_attribute("aria-selected", "true", timeout=PATIENCE)
+        for _ in range(3):
+            page.keyboard.press("ArrowLeft")
+        expect(events_of(page).first).to_have_attribute("aria-selected", "true", timeout=PATIENCE)
+        self.shown(page, "This is the past.")
+        page.get_by_role("button", name="Back to the present").click()
+        expect(page.get_by_text("This is the past.")).to_be_hidden()
+        expect(page).not_to_have_url(re.compile("after="), timeout=PATIENCE)
+        self.assertEqual(self.problems, [])
+
+    def test_a_late_answer_shows_no_board_of_another_viewer(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
+        seat = self.client.join(match.match_id)
+        page = self.open(f"/matches/{match.match_id}#token={seat.token}")
+        self.shown(page, "legal actions")
+        self.assertIn("Your hand", self.picture(page))
+        held: list[Route] = []
+        page.route("**/board?as=0**", lambda route: held.append(route))
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".log [aria-selected=true]")).to_have_count(1)
+        page.get_by_label("View").select_option("public")
+        self.shown(page, "Live")
+        expect(page.locator(".board text").filter(has_text="Your hand")).to_have_count(0, timeout=PATIENCE)
+        (route,) = held
+        with page.expect_response("**/board?as=0**") as late:
+            route.continue_()
+        late.value.finished()
+        # Requests of this page are answered after what the page does with that answer.
+        page.evaluate("fetch('/rules').then((answer) => answer.text())")
+        expect(page.locator(".board text").filter(has_text="Your hand")).to_have_count(0)
+        self.assertEqual(self.problems, [])
 
     def test_the_curves_of_a_live_match_begin_with_the_match(self) -> None:
         match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
