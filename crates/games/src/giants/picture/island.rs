@@ -236,7 +236,7 @@ impl Drawing<'_, '_> {
             let radius = picture.either(6.4, 5.0);
             match site {
                 Site::Free if picture.is_phone() => {}
-                Site::Free => picture.text("m t9 onp b", (x, y - 1.5), ahu),
+                Site::Free => picture.chip("m t9 onp b", (x, y - 5.0), &ahu.to_string()),
                 Site::Reserved(owner) => picture.badge(owner, badge, radius),
                 Site::Erected { owner, moai, headdress } => {
                     let units = f32::from(moai.kind().weight().units());

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ahu_core::Seat;
 use ahu_core::parts::lines::counted;
-use ahu_core::parts::picture::{Picture, Thing, seat_class, text_width};
+use ahu_core::parts::picture::{Number, Picture, Thing, seat_class, text_width};
 
 use super::Drawing;
 use super::map::Point;
@@ -219,6 +219,8 @@ impl Drawing<'_, '_> {
         }
         if old.is_some_and(|old| any_gone(&old, &tokens)) {
             self.picture.mark((x - 1.0, y - height), (9.0, height));
+            let cross = format_args!("M{} {}l5 5m0-5l-5 5", Number(x + 1.0), Number(y - height / 2.0 - 2.5));
+            self.picture.path("cross", cross);
             x += 12.0;
         }
         x
