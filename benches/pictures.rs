@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ahu_core::{Seed, Viewer};
 use ahu_host::raster::Raster;
-use ahu_host::{AnyRules, AnyView, Conduct, GAMES, Referee, SeatPlayer};
+use ahu_host::{AnyRules, AnyView, Conduct, GAMES, Referee, Scene, SeatPlayer};
 
 /// The number of plies between two pictures.
 const EVERY: u32 = 10;
@@ -48,7 +48,7 @@ fn measure(rules: &'static dyn AnyRules, seats: usize) {
             for (place, &viewer) in viewers.iter().enumerate() {
                 let view = referee.view(viewer);
                 let start = Instant::now();
-                let picture = black_box(view.svg(Some(&*before[place])));
+                let picture = black_box(view.svg(Some(&*before[place]), Scene::default()));
                 drawn += start.elapsed();
                 let start = Instant::now();
                 black_box(view.text());

@@ -1,7 +1,7 @@
 //! Records as bytes: read, written in both forms, folded, verified, and shown. The digest at the end is not part of the input.
 
 use ahu_core::{Seat, Viewer};
-use ahu_host::{Entry, MatchTime, Record, Referee, Replay, read_intact, verify, verify_bots};
+use ahu_host::{Entry, MatchTime, Record, Referee, Replay, Scene, read_intact, verify, verify_bots};
 use sha2::{Digest as _, Sha256};
 
 /// Takes a record without its digest.
@@ -42,7 +42,7 @@ pub(super) fn play(record: &Record) -> bool {
     let seats = record.setup.seats();
     for viewer in seats.iter().map(Viewer::Seat).chain([Viewer::Public]) {
         let view = replay.referee().view(viewer);
-        let _ = (view.text(), view.headline(), view.question(), view.svg(None), view.message());
+        let _ = (view.text(), view.headline(), view.question(), view.svg(None, Scene::default()), view.message());
     }
     let legal = |seat: Seat| replay.referee().legal_actions(seat).iter().count();
     let _ = seats.iter().map(legal).sum::<usize>();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use ahu_core::Viewer;
 use ahu_host::raster::{Raster, WIDTHS, gif};
 use ahu_host::record::Record;
-use ahu_host::{AnyView, Replay};
+use ahu_host::{PictureLayout, Referee, Replay, Scene};
 
 use crate::arguments::units::time;
 use crate::files::output::{Replacing, is_standard};
@@ -20,6 +20,14 @@ enum Step {
     Ply,
     /// The beginning of each turn, and the end
     Turn,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Layout {
+    /// The players beside the board
+    Wide,
+    /// The players below the board
+    Phone,
 }
 
 #[derive(Debug, clap::Args)]
@@ -37,6 +45,9 @@ pub(super) struct Pictures {
     /// The moments that have a picture: by default each ply, and each turn in a moving picture
     #[arg(long, value_enum)]
     step: Option<Step>,
+    /// The shape of pictures: `wide` for screens, `phone` for narrow ones
+    #[arg(long, value_enum, default_value_t = Layout::Wide)]
+    layout: Layout,
     /// The width of PNG files and moving pictures in pixels, 100 to 1600
     #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
     width: u32,
@@ -57,7 +68,7 @@ impl Pictures {
 
     /// Writes pictures of the table as `viewer` saw it, and prints where they are.
     pub(super) fn write(&self, record: &Record, viewer: Viewer, out: &mut impl Write) -> Done {
-        let pictures = |usual| pictures(record, viewer, self.step.unwrap_or(usual));
+        let pictures = |usual| pictures(record, viewer, self.step.unwrap_or(usual), self.layout);
         if let Some(folder) = &self.svg {
             self.write_files(folder, "svg", pictures(Step::Ply)?, String::into_bytes, out)?;
         }
@@ -98,13 +109,20 @@ impl Pictures {
 }
 
 /// Returns a picture of the table at the beginning, and one after each step that changed the table.
-fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>, CliError> {
+fn pictures(record: &Record, viewer: Viewer, step: Step, layout: Layout) -> Result<Vec<Picture>, CliError> {
     let mut replay = Replay::new(record);
+    let layout = match layout {
+        Layout::Wide => PictureLayout::Wide,
+        Layout::Phone => PictureLayout::Phone,
+    };
+    let names = replay.referee().names();
     let mut last = replay.referee().view(viewer);
-    let mut pictures = vec![(0, last.svg(None))];
-    let mut add = |ply, view: Box<dyn AnyView>| {
+    let mut pictures = vec![(0, last.svg(None, Scene { layout, names: &names, news: &[] }))];
+    let mut add = |ply, referee: &Referee| {
+        let view = referee.view(viewer);
         if view.text() != last.text() {
-            pictures.push((ply, view.svg(Some(&*last))));
+            let scene = Scene { layout, names: &names, news: &referee.news(viewer) };
+            pictures.push((ply, view.svg(Some(&*last), scene)));
             last = view;
         }
     };
@@ -113,9 +131,9 @@ fn pictures(record: &Record, viewer: Viewer, step: Step) -> Result<Vec<Picture>,
         let mut told = next.events.iter().filter_map(|event| event.told_to(viewer));
         if step == Step::Ply || told.any(|event| event.begins_turn) {
             let ply = next.ply;
-            add(ply, replay.referee().view(viewer));
+            add(ply, replay.referee());
         }
     }
-    add(replay.referee().plies(), replay.referee().view(viewer));
+    add(replay.referee().plies(), replay.referee());
     Ok(pictures)
 }

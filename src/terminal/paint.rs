@@ -11,7 +11,7 @@ use crate::terminal::has_colours;
 /// The colours of the seats: those of pictures, as people can read them on light and on dark terminals.
 const SEATS: [Ansi256Color; 6] =
     [Ansi256Color(33), Ansi256Color(166), Ansi256Color(30), Ansi256Color(163), Ansi256Color(136), Ansi256Color(244)];
-/// The colours of the classes of suits, from `c0` on.
+/// The colours of suits.
 const SUITS: [Ansi256Color; 7] = [
     Ansi256Color(64),
     Ansi256Color(130),
@@ -133,7 +133,7 @@ fn is_of_word(c: char) -> bool {
 fn colour(tint: Tint) -> Option<Ansi256Color> {
     match tint {
         Tint::Seat(seat) => SEATS.get(usize::from(seat)).copied(),
-        Tint::Suit(class) => SUITS.get(class.strip_prefix('c')?.parse::<usize>().ok()?).copied(),
+        Tint::Suit(suit) => SUITS.get(usize::from(suit)).copied(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use ahu_core::{ActionId, ActionSet, ChanceRng, Seat, Seats, Seed, Turn, Viewer};
 use ahu_host::{
     AnyRules, Autoreset, Column, EnvConfig, EnvIndices, EventList, FinalSteps, GAMES, Ply, Position, RecordError,
-    Referee, Replay, RewardRule, Rows, SeatPlayer, Setup, Terms, find,
+    Referee, Replay, RewardRule, Rows, Scene, SeatPlayer, Setup, Terms, find,
 };
 
 /// Returns every game at every seat count.
@@ -72,7 +72,15 @@ fn shown(position: &Position, viewer: Viewer) -> impl PartialEq + std::fmt::Debu
         Viewer::Seat(seat) => Some(position.game().legal_actions(seat)),
         Viewer::Public => None,
     };
-    (blocks(position, viewer), legal, view.text(), view.svg(None), view.scores(), view.ranks(), position.game().turn())
+    (
+        blocks(position, viewer),
+        legal,
+        view.text(),
+        view.svg(None, Scene::default()),
+        view.scores(),
+        view.ranks(),
+        position.game().turn(),
+    )
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use ahu_core::parts::picture::Scene;
 use ahu_core::{
     Action, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe, Encode, Event, Fingerprint, Game,
     GameExt, GameOptions, Layout, NoEvents, PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
@@ -399,7 +400,7 @@ fn sight<G: Game>(game: &G, viewer: Viewer) -> Sight<G> {
     let text = shown.to_string();
     // A picture takes ten times as long as a text, so only about an eighth of the positions have a picture. The length of
     // the viewer's text selects these positions.
-    let picture = if text.len().is_multiple_of(8) { shown.svg(None) } else { String::new() };
+    let picture = if text.len().is_multiple_of(8) { shown.svg(None, Scene::default()) } else { String::new() };
     (
         view,
         (game.turn(), game.deciders()),
@@ -576,92 +577,6 @@ fn law_of_texts<G: Secrets>() {
     }
 }
 
-/// The largest picture, in bytes.
-const LARGEST_PICTURE: usize = 60_000;
-
-/// Checks in an eighth of the positions that pictures are valid XML of a stated size and need no other file, that all shapes
-/// lie within the picture, that the stylesheet has every class, and that marks stand exactly where something has changed.
-fn law_of_pictures<G: Secrets>() {
-    for seats in tables::<G>() {
-        for seed in 0..few_games_of::<G>() {
-            let mut earlier: Vec<G::View> = Vec::new();
-            let check = |game: &G, next: Option<&Ply<G>>, rng: &mut ChaCha8Rng| {
-                let views: Vec<G::View> = viewers(seats).map(|viewer| game.view(viewer).shown()).collect();
-                let earlier = std::mem::replace(&mut earlier, views.clone());
-                if next.is_some() && rng.random_ratio(7, 8) {
-                    return;
-                }
-                for (place, view) in views.iter().enumerate() {
-                    check_picture(&view.svg(None), view);
-                    assert_eq!(marks(&view.svg(Some(view))), 0, "{view}");
-                    let Some(before) = earlier.get(place) else { continue };
-                    let picture = view.svg(Some(before));
-                    check_picture(&picture, view);
-                    let (table, old_table) = (without_headline(view), without_headline(before));
-                    if table != old_table {
-                        assert_ne!(marks(&picture), 0, "expected a mark, since this table\n{before}became\n{view}");
-                    }
-                }
-            };
-            play_random::<G>(&some_options::<G>(seats, seed), seed, check);
-        }
-    }
-}
-
-/// Returns the number of marks in a picture.
-fn marks(picture: &str) -> usize {
-    picture.matches("class=\"new\"").count()
-}
-
-/// Returns the words of the table below its headline, without the mark of the seat that has to decide.
-fn without_headline<V: Describe>(view: &V) -> String {
-    let words = |text: String| text.split_whitespace().filter(|&word| word != ">").collect::<Vec<_>>().join(" ");
-    let (text, headline) = (words(view.to_string()), words(view.headline()));
-    text.strip_prefix(&headline).expect("a table begins with its headline").to_owned()
-}
-
-fn check_picture<V: View + Describe>(picture: &str, view: &V) {
-    assert!(picture.len() <= LARGEST_PICTURE, "{} bytes: {view}", picture.len());
-    let document = roxmltree::Document::parse(picture).unwrap_or_else(|error| panic!("{error}: {picture}"));
-    let root = document.root_element();
-    let size: Vec<f32> =
-        root.attribute("viewBox").expect("a size").split(' ').map(|n| n.parse().expect("a number")).collect();
-    let (width, height) = (size[2], size[3]);
-    assert!((width - ahu_core::parts::svg::WIDTH).abs() < 0.1, "expected the width of all pictures, got {width}");
-    let text = |name: &str| root.children().find(|node| node.has_tag_name(name)).and_then(|node| node.text());
-    assert_eq!((text("title"), text("desc")), (Some(view.headline().as_str()), Some(view.to_string().as_str())));
-    // The web page writes the name of a player in place of its seat.
-    let name = |seat: usize| format!("seat{seat}");
-    for seat in 0..view.scores().values().len() {
-        let line = root.descendants().find(|node| node.attribute("id") == Some(&name(seat)));
-        let words = line.and_then(|line| line.text());
-        assert_eq!(words, Some(format!("seat {seat}").as_str()), "expected a line for the name of seat {seat}: {view}");
-    }
-    for node in root.descendants().filter(roxmltree::Node::is_element) {
-        for attribute in node.attributes() {
-            let value = attribute.value();
-            match attribute.name() {
-                "class" => {
-                    let has = |class: &str| ahu_core::parts::svg::STYLE.contains(&format!(".{class}{{"));
-                    assert!(value.split(' ').all(has), "expected classes of the stylesheet, got \"{value}\"");
-                }
-                "x" | "cx" | "x1" | "x2" => assert!(within(value, width), "x {value}: {view}"),
-                "y" | "cy" | "y1" | "y2" => assert!(within(value, height), "y {value} of {height}: {view}"),
-                "points" => {
-                    for (place, number) in value.split([' ', ',']).enumerate() {
-                        assert!(within(number, if place % 2 == 0 { width } else { height }), "{value}: {view}");
-                    }
-                }
-                name => assert!(!name.contains("href") && !name.starts_with("on"), "{name}"),
-            }
-        }
-    }
-}
-
-fn within(number: &str, size: f32) -> bool {
-    (0.0..=size).contains(&number.parse::<f32>().expect("a number"))
-}
-
 /// Checks that options are parsed from their own text.
 fn law_of_options<G: Secrets>() {
     for seats in tables::<G>() {
@@ -734,7 +649,7 @@ macro_rules! laws {
 
             #[test]
             fn pictures_show_what_is_known_and_mark_what_has_changed() {
-                law_of_pictures::<$game>();
+                crate::pictures::law_of_pictures::<$game>();
             }
 
             #[test]

@@ -9,6 +9,7 @@ mod data_files;
 mod giants;
 mod laws;
 mod messages;
+mod pictures;
 mod rapanui_board;
 mod rapanui_cards;
 mod rappanui;

@@ -10,7 +10,7 @@ use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use ahu_core::parts::lines::wrapped;
-use ahu_core::parts::svg::{MARGIN, Svg};
+use ahu_core::parts::picture::{Header, Picture, Standing};
 use ahu_core::{
     self, ActionGroup, ActionId, ActionSet, Ask, BySeat, ChanceRng, Compact, Describe, Draw, Encode, Events, Field,
     Game, GameInfo, GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink,
@@ -277,14 +277,18 @@ impl Ask for View {
 }
 
 impl Draw for View {
-    fn draw(&self, before: Option<&Self>, headline: &str) -> (Svg, f32) {
-        let mut svg = Svg::new();
-        svg.text("b", (MARGIN, 12.0), headline);
-        self.points.iter().for_each(|(seat, _)| svg.name(seat, (MARGIN, 18.0)));
-        if before.is_some_and(|before| before != self) {
-            svg.mark((MARGIN, 2.0), (100.0, 14.0));
+    fn draw(&self, before: Option<&Self>, picture: &mut Picture<'_>) -> f32 {
+        let (state, actors) = (self.headline(), SeatSet::EMPTY);
+        picture.header(&Header { state: &state, turn: "", steps: &[], step: None, actors, task: "bid" });
+        let mut y = picture.either(Picture::HEADER, Picture::PHONE_HEADER) + 6.0;
+        let is_news = before.is_some_and(|before| before != self);
+        for (seat, points) in self.points.iter() {
+            let points = points.unwrap_or_default();
+            let standing = Standing { points, is_news, is_own: self.viewer.is(seat), ..Standing::default() };
+            picture.panel(seat, (8.0, y), (370.0, 40.0), &standing);
+            y += 46.0;
         }
-        (svg, 20.0)
+        y
     }
 }
 

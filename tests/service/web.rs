@@ -185,7 +185,8 @@ async fn errors_have_the_reasons_of_the_api() {
         (format!("/api/matches/{match_id}/events?as=seat"), 400, "BAD_FIELD"),
         (format!("/api/matches/{match_id}/events?as=all"), 409, "MATCH_NOT_ENDED"),
         (format!("/api/matches/{match_id}/replay"), 409, "MATCH_NOT_ENDED"),
-        (format!("/api/matches/{match_id}/board"), 400, "BAD_FIELD"),
+        (format!("/api/matches/{match_id}/board?layout=tall"), 400, "BAD_FIELD"),
+        (format!("/api/matches/{match_id}/board?ply=1"), 400, "BAD_FIELD"),
         ("/api/matches?state=late".to_owned(), 400, "BAD_FIELD"),
         ("/api/games/chess/rules".to_owned(), 404, "UNKNOWN_GAME"),
     ] {

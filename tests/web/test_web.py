@@ -25,7 +25,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_playwright
 
 import ahu
 from ahu._server import find_program
@@ -49,14 +49,15 @@ COLOURS = """() => [0, 1].map((seat) => {
   const board = document.querySelector(".board").shadowRoot;
   return [
     style(mark).backgroundColor, style(document.querySelector(`.curve.s${seat}`)).stroke,
-    ...Array.from(board.querySelectorAll(`.s${seat}`), (shape) => style(shape).fill),
+    ...Array.from(board.querySelectorAll(`.s${seat}`), (shape) => style(shape).color),
   ];
 })"""
 """Returns all colours of the first two seats: of their marks in the table, of their curves, and on the board."""
-RIGHT_EDGES = """(board) => ["#seat0", "svg"].map(
-  (place) => board.shadowRoot.querySelector(place).getBoundingClientRect().right
-)"""
-"""Returns where the first seat's name and the picture end at the right."""
+RIGHT_EDGES = """(board, name) => [
+  ...Array.from(board.shadowRoot.querySelectorAll("text")).filter((text) => text.textContent.startsWith(name)),
+  board.shadowRoot.querySelector("svg"),
+].map((shape) => shape.getBoundingClientRect().right)"""
+"""Returns where the texts that begin with a name end at the right, and then where the picture ends."""
 BROKEN_WORDS = r"""() => {
   const broken = [];
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -74,6 +75,11 @@ BROKEN_WORDS = r"""() => {
 """Returns the words of the page that stand in two lines. A word has no hyphen, and at most 20 letters."""
 PATIENCE = 60_000
 """The time that the page has for anything on a busy machine, in milliseconds."""
+
+
+def events_of(page: Page) -> Locator:
+    """Returns the events in the log of a page."""
+    return page.locator(".log li")
 
 
 @unittest.skipIf(CHROMIUM is None, "skipped: there is no chromium (Debian: apt-get install chromium)")
@@ -178,7 +184,7 @@ class Web(InBrowser):
         hrefs = page.locator('a[href^="/matches/"]').evaluate_all("links => links.map((link) => link.pathname)")
         found = [path.split("/")[-1] for path in hrefs]
         self.assertEqual([match_id for match_id in found if match_id in expected], expected)
-        page.get_by_label("Game").select_option("rappanui")
+        page.get_by_label("Game", exact=False).and_(page.locator("select")).select_option("rappanui")
         expect(page.locator(f'a[href="/matches/{waiting.match_id}"]')).to_have_count(0)
         self.shown(page, self.server.address)
         self.assertEqual(self.problems, [])
@@ -211,8 +217,15 @@ class Web(InBrowser):
                 playing.join()
                 told = self.client.observe(match_id, events_after=0)
                 expect(page.locator(".log li")).to_have_count(told.event_count)
-                self.assertEqual(page.locator(".log li").last.inner_text(), told.events[-1].text)
-                page.locator(".log button").nth(2).click()
+                players = [seat.name for seat in self.client.get_match(match_id).seats]
+
+                def named(seat: re.Match[str], players: list[str] = players) -> str:
+                    name = players[int(seat[1])]
+                    return name if players.count(name) == 1 else f"{name} #{seat[1]}"
+
+                text = re.sub(r"\bseat (\d)\b", named, told.events[-1].text.replace("_", " "))
+                self.assertEqual(page.locator(".log li").last.inner_text(), text)
+                page.locator(".log li").nth(2).click()
                 self.shown(page, "This is the past.")
                 page.get_by_role("button", name="Back to the present").click()
                 page.get_by_role("button", name="Replay it").click()
@@ -282,7 +295,7 @@ class Web(InBrowser):
         self.shown(page, "turn 1")
         page.locator(".scrubber").fill("10")
         self.shown(page, "Ply 10 of")
-        page.locator(".log button").nth(20).click()
+        page.locator(".log li").nth(20).click()
         self.shown(page, "Ply 20 of")
         self.assertNotEqual(self.picture(page), end)
         page.get_by_label("View").select_option("all")
@@ -302,7 +315,7 @@ class Web(InBrowser):
         page.keyboard.press("ArrowRight")
         self.shown(page, "Ply 11 of")
         expect(page).to_have_url(re.compile(r"\?ply=11$"), timeout=PATIENCE)
-        page.locator(".log button").nth(20).click()
+        page.locator(".log li").nth(20).click()
         page.keyboard.press("ArrowRight")
         expect(page).to_have_url(re.compile(r"\?ply=21$"), timeout=PATIENCE)
         page.go_back()
@@ -338,7 +351,7 @@ class Web(InBrowser):
             page = self.open(f"/matches/{match_id}", viewport={"width": 1366, "height": 900})
             with self.subTest(game):
                 self.shown(page, f"greedy@2 (seat {winner}) wins with {result.scores[winner]} points.")
-                expect(page.locator(".log li").last).to_have_attribute("aria-current", "true", timeout=PATIENCE)
+                expect(page.locator(".log li").last).to_have_attribute("aria-selected", "true", timeout=PATIENCE)
                 for ply in ("", "Home", "End"):
                     if ply:
                         page.keyboard.press(ply)
@@ -346,7 +359,7 @@ class Web(InBrowser):
 
     def present_is_in_view(self, page: Page) -> None:
         """Fails if the present event is not in view within the list of events, and the list on the first screen."""
-        boxes = page.locator(".log, .log [aria-current]").evaluate_all(
+        boxes = page.locator(".log, .log [aria-selected=true]").evaluate_all(
             "found => found.map((element) => element.getBoundingClientRect().toJSON())"
         )
         listed, event = boxes
@@ -399,7 +412,7 @@ class Web(InBrowser):
 
     def test_names_stand_on_the_board_as_text_and_fit(self) -> None:
         for game in GAMES:
-            for name, shown in (("<b>Ann</b>", r"^<b>Ann</b>$"), ("W" * 60, r"^W{20,59}…$")):
+            for name, shown in (("<b>Ann</b>", r"^<b>Ann</b>$"), ("W" * 60, r"^W{10,59}…$")):
                 with self.subTest(game, name=name):
                     seats = 3 if game == "giants" else 2
                     bots = dict.fromkeys(range(1, seats), "greedy")
@@ -408,13 +421,67 @@ class Web(InBrowser):
                     self.shown(page, "(open)")
                     # The page learns the name once the match begins.
                     self.client.join(match.match_id, name=name)
-                    expect(page.locator(".board #seat0")).to_have_text(re.compile(shown), timeout=PATIENCE)
+                    named = page.locator(".board text").filter(has_text=re.compile(shown))
+                    expect(named.first).to_be_attached(timeout=PATIENCE)
                     expect(page.locator(".seats th").filter(has_text=name)).to_have_count(1)
-                    expect(page.locator(".board #seat1")).to_have_text("greedy@2")
+                    bots = page.locator(".board text").filter(has_text=re.compile("^greedy@2"))
+                    expect(bots.first).to_be_attached()
                     self.assertEqual(page.locator(".board b").count(), 0)
                     # In one step, for the next picture may take the place of this one at any time.
-                    name_ends, picture_ends = page.locator(".board").evaluate(RIGHT_EDGES)
-                    self.assertLess(name_ends, picture_ends)
+                    *names_end, picture_ends = page.locator(".board").evaluate(RIGHT_EDGES, name[:8])
+                    self.assertGreater(len(names_end), 0)
+                    self.assertLess(max(names_end), picture_ends)
+
+    def test_a_live_match_is_walked_through_by_keys_and_its_address_names_the_event(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
+        self.client.join(match.match_id)
+        path = f"/matches/{match.match_id}"
+        page = self.open(path)
+        self.shown(page, "Live")
+        events = events_of(page)
+        expect(events.first).to_be_attached(timeout=PATIENCE)
+        last = events.count()
+        self.assertGreater(last, 2)
+        present = self.picture(page)
+        page.keyboard.press("ArrowLeft")
+        self.shown(page, "This is the past.")
+        expect(events.nth(last - 2)).to_have_attribute("aria-selected", "true")
+        expect(page).to_have_url(re.compile(rf"after={last - 1}$"), timeout=PATIENCE)
+        self.assertNotEqual(self.picture(page), present)
+        # The link leads to the same moment.
+        page = self.open(f"{path}?after=2")
+        self.shown(page, "This is the past.")
+        expect(events_of(page).nth(1)).to_have_attribute("aria-selected", "true", timeout=PATIENCE)
+        for _ in range(3):
+            page.keyboard.press("ArrowLeft")
+        expect(events_of(page).first).to_have_attribute("aria-selected", "true", timeout=PATIENCE)
+        self.shown(page, "This is the past.")
+        page.get_by_role("button", name="Back to the present").click()
+        expect(page.get_by_text("This is the past.")).to_be_hidden()
+        expect(page).not_to_have_url(re.compile("after="), timeout=PATIENCE)
+        self.assertEqual(self.problems, [])
+
+    def test_a_late_answer_shows_no_board_of_another_viewer(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
+        seat = self.client.join(match.match_id)
+        page = self.open(f"/matches/{match.match_id}#token={seat.token}")
+        self.shown(page, "legal actions")
+        self.assertIn("Your hand", self.picture(page))
+        held: list[Route] = []
+        page.route("**/board?as=0**", lambda route: held.append(route))
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator(".log [aria-selected=true]")).to_have_count(1)
+        page.get_by_label("View").select_option("public")
+        self.shown(page, "Live")
+        expect(page.locator(".board text").filter(has_text="Your hand")).to_have_count(0, timeout=PATIENCE)
+        (route,) = held
+        with page.expect_response("**/board?as=0**") as late:
+            route.continue_()
+        late.value.finished()
+        # Requests of this page are answered after what the page does with that answer.
+        page.evaluate("fetch('/rules').then((answer) => answer.text())")
+        expect(page.locator(".board text").filter(has_text="Your hand")).to_have_count(0)
+        self.assertEqual(self.problems, [])
 
     def test_the_curves_of_a_live_match_begin_with_the_match(self) -> None:
         match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
@@ -437,7 +504,7 @@ class Web(InBrowser):
             ahu.connect(Some(), seat=seat)
         page = self.open(f"/matches/{match.match_id}")
         curve = page.locator(".curve.s1")
-        expect(curve).to_have_attribute("points", re.compile(r"^0\.0,98\.0 .*400\.0,"), timeout=PATIENCE)
+        expect(curve).to_have_attribute("points", re.compile(r"^34\.0,140\.0 .*428\.0,"), timeout=PATIENCE)
         corners = [corner.split(",") for corner in (curve.get_attribute("points") or "").split()]
         self.assertGreater(len({y for _, y in corners}), 2, corners)
 

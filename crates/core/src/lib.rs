@@ -34,7 +34,7 @@ pub use numbered::Numbered;
 pub use observation::{BIT_BLOCK, Field, FieldKind, Layout, NUMBER_BLOCK, Sink, Tensor};
 pub use options::{GameOptions, OptionError, OptionKind, OptionSpec, OptionValue};
 pub use parse::ParseError;
-pub use parts::svg::Draw;
+pub use parts::picture::Draw;
 pub use policy::{Policy, any_best};
 pub use seat::{BySeat, MAX_SEATS, RelativeSeat, Seat, SeatSet, Seats};
 pub use state::{Fingerprint, StateBytes, hex};

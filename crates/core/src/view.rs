@@ -1,7 +1,8 @@
 //! Views: what a viewer knows, how this knowledge is encoded for programs, and how it is described to people.
 //!
 //! A game implements each of the traits for its view in a file of its own: [`View`] in `view.rs`, [`Encode`] in
-//! `observation.rs`, [`Describe`] in `text.rs`, [`Compact`] in `compact.rs`, [`Ask`] in `question.rs`, and [`Draw`] in `svg.rs`.
+//! `observation.rs`, [`Describe`] in `text.rs`, [`Compact`] in `compact.rs`, [`Ask`] in `question.rs`, and [`Draw`] in
+//! `picture.rs`.
 //!
 //! Views are owned values. Writing an observation from a borrowed game would save a third of the writing, about a tenth of an
 //! observed step (`cargo bench --bench choices`). This is less than a fifth, the gain for which code may read worse. An owned
@@ -18,7 +19,7 @@
 use std::fmt;
 
 use super::{BySeat, Sink, Viewer};
-use crate::parts::svg::Draw;
+use crate::parts::picture::{Draw, Picture, Scene};
 
 /// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
 ///
@@ -80,10 +81,10 @@ pub trait Describe: Compact + Ask + Draw + fmt::Display {
 
     /// Returns the picture of the table as SVG, with its title and its description. It marks the differences from `before`, an
     /// earlier view of the same viewer.
-    fn svg(&self, before: Option<&Self>) -> String {
-        let headline = self.headline();
-        let (svg, height) = self.draw(before, &headline);
-        svg.finish(height, &headline, &self.to_string())
+    fn svg(&self, before: Option<&Self>, scene: Scene<'_>) -> String {
+        let mut picture = Picture::new(scene);
+        let height = self.draw(before, &mut picture);
+        picture.finish(height, &self.headline(), &self.to_string())
     }
 }
 
@@ -116,8 +117,8 @@ pub trait Ask {
 pub enum Tint {
     /// The colour of the seat with this index.
     Seat(u8),
-    /// The colour of a suit, by its class in pictures, such as `c0`.
-    Suit(&'static str),
+    /// The colour of a suit, from 0 to 6.
+    Suit(u8),
 }
 
 impl Tint {

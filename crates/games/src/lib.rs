@@ -21,7 +21,7 @@
 //!   places a Tribe Marker").
 //! * `compact.rs`: `impl Compact`: the table for language models, and its legend: the facts of `text.rs` in few tokens.
 //! * `wording.rs`: the words and signs that both tables share, and perhaps the picture.
-//! * `question.rs`, `svg.rs`: `impl Ask`, the question for a decision, with prices and limits; `impl Draw`, the picture,
+//! * `question.rs`, `picture.rs`: `impl Ask`, the question for a decision, with prices and limits; `impl Draw`, the picture,
 //!   readable at 400 pixels and without colours.
 //! * `wire.rs`: conversions to the messages of `proto/ahu/<id>/v1/<id>.proto`, and the data files.
 //! * `greedy.rs`: a fast `Policy` of rules of thumb, from what its seat is shown; searches play with it. A version plays

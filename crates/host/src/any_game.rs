@@ -6,6 +6,7 @@ use std::str::FromStr;
 /// A game of the catalog: any game.
 #[cfg(not(feature = "messages"))]
 pub use ahu_core::Game as CatalogGame;
+use ahu_core::parts::picture::Scene;
 use ahu_core::{
     Action as _, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe as _, Event, Fingerprint,
     Game, GameExt, GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, SeatSet, Seed, Tensor, Turn,
@@ -108,7 +109,7 @@ pub trait AnyView: fmt::Debug + Send + Sync + std::any::Any {
     ///
     /// # Panics
     /// If `before` is a view of another viewer or of another game.
-    fn svg(&self, before: Option<&dyn AnyView>) -> String;
+    fn svg(&self, before: Option<&dyn AnyView>, scene: Scene<'_>) -> String;
     /// Returns the view as a typed message.
     #[cfg(feature = "messages")]
     fn message(&self) -> Any;
@@ -339,13 +340,13 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
         self.0.uncounted()
     }
 
-    fn svg(&self, before: Option<&dyn AnyView>) -> String {
+    fn svg(&self, before: Option<&dyn AnyView>, scene: Scene<'_>) -> String {
         let before = before.map(|view| {
             let Self(view) = (view as &dyn std::any::Any).downcast_ref().expect("an earlier view of the same game");
             assert_eq!(view.viewer(), self.0.viewer(), "an earlier view of the same viewer");
             view
         });
-        self.0.svg(before)
+        self.0.svg(before, scene)
     }
 
     #[cfg(feature = "messages")]

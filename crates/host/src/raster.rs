@@ -16,7 +16,7 @@ pub const WIDTHS: std::ops::RangeInclusive<u32> = 100..=1600;
 const HIGHEST: u32 = 8192;
 
 /// The paper below a picture, as in its stylesheet.
-const PAPER: (u8, u8, u8) = (0xFB, 0xFA, 0xF6);
+const PAPER: (u8, u8, u8) = (0xF7, 0xF0, 0xE1);
 
 /// The embedded fonts.
 static OPTIONS: LazyLock<Options<'static>> = LazyLock::new(|| {
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(picture.size(), (400, 200));
         let pixels = picture.rgb();
         let pixel = |x: usize, y: usize| &pixels[3 * (400 * y + x)..][..3];
-        assert_eq!((pixel(100, 100), pixel(399, 0)), (&[255, 0, 0][..], &[0xFB, 0xFA, 0xF6][..]));
+        assert_eq!((pixel(100, 100), pixel(399, 0)), (&[255, 0, 0][..], &[0xF7, 0xF0, 0xE1][..]));
         let is_ink = |x: &usize| pixel(*x, 140)[0] < 60;
         assert!((220..330).any(|x| is_ink(&x)), "a letter is drawn with the embedded font");
         assert!(picture.png().starts_with(b"\x89PNG"));

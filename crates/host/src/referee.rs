@@ -7,6 +7,7 @@
 //! server on its pool of bot threads.
 
 mod bot_decision;
+mod caption;
 mod draft;
 mod faults;
 mod fold;

@@ -10,6 +10,7 @@
 //! * `cups/` shows cups, and hosts those of organisers elsewhere.
 //! * `web/` is the page, with the tools for language models (`mcp/`) beside it.
 //! * `store/` keeps matches on disk, and has the work of `ahu data`; `metrics/` counts for the operator.
+//! * `compressed.rs` is gzip for browsers: what many of them get is compressed once.
 //! * `stderr.rs` writes logs, and never blocks or fails.
 //! * `refusals.rs` has the errors that only a server has, and `status.rs` turns errors into gRPC statuses.
 //!
@@ -42,6 +43,7 @@ mod admin;
 pub(crate) mod admission;
 mod audit;
 mod background;
+mod compressed;
 mod cups;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;

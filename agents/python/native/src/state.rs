@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ahu_core::{ActionId, Seat, SeatSet, Seed, Viewer};
 use ahu_host::api::{ApiError, convert};
-use ahu_host::{BotSeed, EventList, Ply, Position, Record, Setup, find, forfeited_last};
+use ahu_host::{BotSeed, EventList, Ply, Position, Record, Scene, Setup, find, forfeited_last};
 use ahu_messages::v1::ErrorReason;
 use prost::Message as _;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -228,11 +228,11 @@ impl State {
             }
             before => before.map(|before| before.position.game().view(viewer)),
         };
-        Ok(self.position.game().view(viewer).svg(before.as_deref()))
+        Ok(self.position.game().view(viewer).svg(before.as_deref(), Scene::default()))
     }
 
     fn _repr_svg_(&self) -> String {
-        self.position.game().view(Viewer::Public).svg(None)
+        self.position.game().view(Viewer::Public).svg(None, Scene::default())
     }
 
     /// Returns the points by seat, as final scoring would give them now, as far as the viewer can count them. At the

@@ -4,5 +4,5 @@ pub mod counts;
 pub mod draws;
 pub mod lines;
 pub mod list;
+pub mod picture;
 pub mod set;
-pub mod svg;

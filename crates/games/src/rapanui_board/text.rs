@@ -8,7 +8,6 @@ use ahu_core::{Describe, Tint, Viewer};
 use super::phase::Phase;
 use super::resource::Resource;
 use super::space::{Area, Space};
-use super::svg::resource_class;
 use super::table::Table;
 use super::view::View;
 use super::wording::{belongings, colour_letters, counted, holdings_of, moai, offerings, sizes, transporters};
@@ -60,7 +59,14 @@ decide. ? is the hidden worth of Offering tiles, which the points leave out.\n";
     fn tint(word: &str) -> Option<Tint> {
         match word.as_bytes() {
             &[owner, b':', _, ..] => Tint::of_seat(owner),
-            _ => word.parse().ok().map(|resource| Tint::Suit(resource_class(resource))),
+            _ => word.parse().ok().map(|resource| {
+                Tint::Suit(match resource {
+                    Resource::Reeds => 0,
+                    Resource::Eggs => 5,
+                    Resource::Wood => 1,
+                    Resource::Pearls => 6,
+                })
+            }),
         }
     }
 }

@@ -9,7 +9,6 @@ use super::cards::{Food, Foods, Kind};
 use super::column::{Column, Pile};
 use super::options::Edition;
 use super::stone::Top;
-use super::svg::kind_class;
 use super::{Phase, Table, View};
 
 /// The indent of a line that continues another.
@@ -54,7 +53,17 @@ the sacrifice cards. > marks who has to decide.\n";
     }
 
     fn tint(word: &str) -> Option<Tint> {
-        word.parse().ok().map(|kind| Tint::Suit(kind_class(kind)))
+        word.parse().ok().map(|kind| {
+            Tint::Suit(match kind {
+                Kind::Fish => 6,
+                Kind::Mulberry => 4,
+                Kind::SweetPotato => 2,
+                Kind::Grain => 5,
+                Kind::Lumberjack => 1,
+                Kind::Priest => 0,
+                Kind::Moai => 3,
+            })
+        })
     }
 }
 

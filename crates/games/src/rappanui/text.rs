@@ -8,7 +8,6 @@ use ahu_core::{Describe, Numbered as _, Tint, Viewer};
 use super::cards::Suit;
 use super::event::VisibleCards;
 use super::phase::Phase;
-use super::svg::suit_class;
 use super::table::{PASSES, Table, hand_limit};
 use super::view::View;
 
@@ -44,7 +43,7 @@ impl Describe for View {
 
     fn tint(word: &str) -> Option<Tint> {
         let suit = Suit::all().find(|suit| word.starts_with(suit.letter()))?;
-        word[1..].bytes().all(|byte| byte.is_ascii_digit()).then(|| Tint::Suit(suit_class(suit)))
+        word[1..].bytes().all(|byte| byte.is_ascii_digit()).then(|| Tint::Suit(suit.index() as u8))
     }
 }
 

@@ -12,7 +12,7 @@ use prost::bytes::Bytes;
 use prost_types::Duration;
 
 use super::api_error::ApiError;
-use crate::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, layout_hash, rules_page};
+use crate::{AnyRules, AnySetup, AnyView, BotName, DataFile, Episode, OptionInfo, Scene, layout_hash, rules_page};
 
 /// The refusal of one request within a stream, which goes on.
 impl From<ApiError> for Refused {
@@ -171,7 +171,7 @@ pub fn table(view: &dyn AnyView, form: TableFormat) -> Option<String> {
         TableFormat::Unspecified | TableFormat::Text => Some(view.text()),
         TableFormat::Compact => Some(view.compact()),
         TableFormat::CompactLegend => Some(view.compact_legend()),
-        TableFormat::Svg => Some(view.svg(None)),
+        TableFormat::Svg => Some(view.svg(None, Scene::default())),
         TableFormat::Png => None,
     }
 }

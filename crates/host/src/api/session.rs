@@ -13,7 +13,7 @@ use super::open::Opening;
 use super::save;
 use crate::raster::Raster;
 use crate::search::Stop;
-use crate::{AnyView, COLUMNS, CatalogVectorEnv, Column, EnvIndices, FinalSteps, Look, Rows, ensure};
+use crate::{AnyView, COLUMNS, CatalogVectorEnv, Column, EnvIndices, FinalSteps, Look, Rows, Scene, ensure};
 
 /// The environments of one stream.
 #[derive(Debug)]
@@ -238,7 +238,9 @@ fn reclaim(sent: &mut [Bytes; COLUMNS]) -> Rows {
 fn rendered(request: &Render, view: &dyn AnyView) -> Result<Rendered, ApiError> {
     Ok(match convert::table(view, ApiError::read_value("format", request.format)?) {
         Some(text) => Rendered { text, ..Rendered::default() },
-        None => Rendered { image: png(&view.svg(None), request.width)?.into(), ..Rendered::default() },
+        None => {
+            Rendered { image: png(&view.svg(None, Scene::default()), request.width)?.into(), ..Rendered::default() }
+        }
     })
 }
 

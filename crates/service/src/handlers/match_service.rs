@@ -3,6 +3,7 @@
 use std::pin::Pin;
 
 use ahu_core::{ActionId, Viewer};
+use ahu_host::Scene;
 use ahu_host::api::{ApiError, convert};
 use futures_util::TryStreamExt as _;
 use prost::Message as _;
@@ -201,7 +202,11 @@ impl Matches {
         };
         let (observation, view) = live.answer(self.now(), answer).await?;
         let svg = match view {
-            Some(view) => self.background.work(async move { view.svg(None) }).await.ok_or_else(refusals::failed)?,
+            Some(view) => self
+                .background
+                .work(async move { view.svg(None, Scene::default()) })
+                .await
+                .ok_or_else(refusals::failed)?,
             None => String::new(),
         };
         Ok(v1::ObserveResponse { observation: Some(observation), svg })
@@ -310,7 +315,7 @@ impl Matches {
         ApiError::check_expected(live.rules(), formats.rules_version, &formats.layout_hash)?;
         // Watchers who expect the same or nothing share their messages.
         (formats.rules_version, formats.layout_hash) = Default::default();
-        let form = Form { formats, is_drawn: false };
+        let form = Form { formats, boards: None };
         let view = Viewpoint { viewer, all_seats: asked.all_seats, form };
         let heartbeat = match asked.heartbeat {
             None => DEFAULT_HEARTBEAT,

@@ -271,7 +271,7 @@ pub const WATCH_BACKLOG: usize = 256 * 1024;
 /// The size of the messages with pictures that a match keeps for watchers that are behind, in bytes.
 pub const PAGE_BACKLOG: usize = 2 * 1024 * 1024;
 /// The size of the largest picture, in bytes.
-pub const PICTURE_BYTES: usize = 60 * 1024;
+pub const PICTURE_BYTES: usize = 80 * 1024;
 
 /// The maximum size of a record file that a browser sends, in bytes. A record of the longest game has a half of it.
 pub const MAX_WEB_BODY: usize = 1024 * 1024;

@@ -90,6 +90,7 @@ mod tests {
     use std::net::IpAddr;
 
     use ahu_core::{Seat, Viewer};
+    use ahu_host::PictureLayout;
     use futures_util::StreamExt as _;
     use tokio::time::Instant;
 
@@ -118,13 +119,13 @@ mod tests {
     async fn watch(
         matches: &Matches,
         live: &Arc<LiveMatch>,
-        (address, viewer, is_drawn): (u32, Viewer, bool),
+        (address, viewer, boards): (u32, Viewer, Option<PictureLayout>),
         after: u32,
     ) -> impl Stream<Item = Message> + Send + Unpin + use<> {
         let ledger = matches.limiter().ledger(Principal::at(Some(IpAddr::V4(address.into()))));
         let share = ledger.lease(&[(Share::Watchers, 1)]).expect("it is free");
         let formats = v1::ObservationFormats { text: true, ..Default::default() };
-        let view = Viewpoint { viewer, all_seats: false, form: Form { formats, is_drawn } };
+        let view = Viewpoint { viewer, all_seats: false, form: Form { formats, boards } };
         let messages = matches.messages(Arc::clone(live), view, Some(after), DEFAULT_HEARTBEAT, (share, None)).await;
         Box::pin(messages.expect("it can be watched").map(|message| message.expect("the match goes on")))
     }
@@ -136,7 +137,7 @@ mod tests {
         for _ in 0..400 {
             let (matches, ended) = (matches.clone(), Arc::clone(&ended));
             tokio::spawn(async move {
-                let mut flood = watch(&matches, &ended, (1, Viewer::Public, false), 0).await;
+                let mut flood = watch(&matches, &ended, (1, Viewer::Public, None), 0).await;
                 while flood.next().await.is_some() {}
             });
         }
@@ -145,14 +146,14 @@ mod tests {
         }
         assert_eq!((Instant::now(), matches.limiter().watching_principals(false)), (begin, 1));
 
-        let mut other = watch(&matches, &ended, (2, Viewer::Public, false), 0).await;
+        let mut other = watch(&matches, &ended, (2, Viewer::Public, None), 0).await;
         assert!(other.next().await.is_some() && other.next().await.is_some());
         let (_, _agent, running) = hosted(Some(0));
         let seat = Viewer::Seat(Seat::new(0).expect("a seat"));
-        let mut player = watch(&matches, &running, (1, seat, false), 0).await;
+        let mut player = watch(&matches, &running, (1, seat, None), 0).await;
         assert!(player.next().await.is_some());
         assert_eq!(Instant::now(), begin, "nobody has waited");
-        let mut own = watch(&matches, &running, (1, Viewer::Public, false), 0).await;
+        let mut own = watch(&matches, &running, (1, Viewer::Public, None), 0).await;
         assert!(own.next().await.is_some());
         assert!(Instant::now() - begin > Duration::from_millis(100), "the flood delays itself");
     }
@@ -162,7 +163,7 @@ mod tests {
         let (matches, _workers, ended) = hosted(None);
         let mut pages = Vec::new();
         for (address, after) in [(1, 0), (2, 0), (3, 5)] {
-            let mut page = watch(&matches, &ended, (address, Viewer::Public, true), after).await;
+            let mut page = watch(&matches, &ended, (address, Viewer::Public, Some(PictureLayout::Wide)), after).await;
             let message = page.next().await.expect("the present");
             assert!(pages.is_empty() == (message.undrawn() > 0), "the first one that is read is drawn");
             let seen = message.response.observation.clone().expect("it has one");

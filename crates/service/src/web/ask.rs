@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ahu_core::{Seat, Viewer};
+use ahu_host::PictureLayout;
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -40,6 +41,7 @@ pub(super) struct Ask<const IN_REPLAY: bool> {
     pub(super) id: String,
     pub(super) viewer: PageViewer,
     pub(super) point: Option<u32>,
+    pub(super) layout: PictureLayout,
     pub(super) headers: HeaderMap,
     pub(super) client: Client,
 }
@@ -53,6 +55,8 @@ struct Fields {
     viewer: String,
     after: Option<u32>,
     ply: Option<u32>,
+    /// `wide` or `phone`; empty for wide pictures.
+    layout: String,
 }
 
 impl<const IN_REPLAY: bool> FromRequestParts<SharedServer> for Ask<IN_REPLAY> {
@@ -62,7 +66,8 @@ impl<const IN_REPLAY: bool> FromRequestParts<SharedServer> for Ask<IN_REPLAY> {
         let id = Option::<Path<String>>::from_request_parts(parts, server).await;
         let id = id.map_err(|rejection| Failure::bad(rejection.body_text()))?;
         let asked = Query::from_request_parts(parts, server).await;
-        let Query(Fields { viewer, after, ply }) = asked.map_err(|rejection| Failure::bad(rejection.body_text()))?;
+        let Query(Fields { viewer, after, ply, layout }) =
+            asked.map_err(|rejection| Failure::bad(rejection.body_text()))?;
         let (point, other) = if IN_REPLAY { (ply, after) } else { (after, ply) };
         if other.is_some() {
             return Err(Failure::bad(
@@ -74,6 +79,7 @@ impl<const IN_REPLAY: bool> FromRequestParts<SharedServer> for Ask<IN_REPLAY> {
             id: id.map_or_else(String::new, |Path(id)| id),
             viewer: viewer_of(&viewer)?,
             point,
+            layout: layout_of(&layout)?,
             headers: parts.headers.clone(),
             client: Client::of(&parts.extensions),
         })
@@ -106,17 +112,21 @@ impl<const IN_REPLAY: bool> Ask<IN_REPLAY> {
             }
         };
         let formats = v1::ObservationFormats { text: true, legal_actions: true, ..Default::default() };
-        let form = Form { formats, is_drawn: true };
+        let form = Form { formats, boards: Some(self.layout) };
         Ok(PageMatch { live, view: Viewpoint { viewer, all_seats: self.viewer == PageViewer::All, form } })
     }
 
-    /// Returns the point, which the request must have.
-    pub(super) fn needed_point(&self) -> Result<u32, Failure> {
-        let expected = match IN_REPLAY {
-            true => "ply: expected the number of a ply, got none",
-            false => "after: expected the number of an event, got none",
-        };
-        self.point.ok_or_else(|| Failure::bad(expected))
+    /// Returns the ply, which the request must have.
+    pub(super) fn needed_ply(&self) -> Result<u32, Failure> {
+        self.point.ok_or_else(|| Failure::bad("ply: expected the number of a ply, got none"))
+    }
+}
+
+fn layout_of(name: &str) -> Result<PictureLayout, Failure> {
+    match name {
+        "" | "wide" => Ok(PictureLayout::Wide),
+        "phone" => Ok(PictureLayout::Phone),
+        _ => Err(Failure::bad(format!("layout: expected wide or phone, got {name:?}"))),
     }
 }
 

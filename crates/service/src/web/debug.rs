@@ -13,9 +13,10 @@ use tokio::sync::watch;
 
 use super::answer::{Answer, Failure, text};
 use super::ask::{Ask, PageViewer};
-use super::events::{self, HEARTBEAT};
+use super::events;
 use super::seat::token_in;
 use crate::admission::Lease;
+use crate::compressed::Part;
 use crate::limits::{DEFAULT_HEARTBEAT, Share};
 use crate::matches::live_match::Debugged;
 use crate::matches::{DebugCommand, LiveMatch};
@@ -57,16 +58,19 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
     changes.mark_changed();
     let share = ask.client.lease(&[(Share::Watchers, 1)])?;
     let reader = DebugReader { live, seat, changes, closing, told: None, is_over: false, _share: share };
-    Ok(events::answer(stream::try_unfold(reader, async |mut reader| {
-        let parts = match tokio::time::timeout(DEFAULT_HEARTBEAT, reader.next()).await {
-            Err(_) => vec![HEARTBEAT],
-            Ok(state) => match state? {
-                Some(state) => vec![format!("event: state\ndata: {}\n\n", text(&state)).into()],
-                None => return Ok(None),
-            },
-        };
-        Ok(Some((parts, reader)))
-    })))
+    Ok(events::answer(
+        &ask.headers,
+        stream::try_unfold(reader, async |mut reader| {
+            let parts = match tokio::time::timeout(DEFAULT_HEARTBEAT, reader.next()).await {
+                Err(_) => events::heartbeat(),
+                Ok(state) => match state? {
+                    Some(state) => vec![Part::own(format!("event: state\ndata: {}\n\n", text(&state)).into())],
+                    None => return Ok(None),
+                },
+            };
+            Ok(Some((parts, reader)))
+        }),
+    ))
 }
 
 /// Pauses, steps, or runs a match.

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use ahu_host::api::ApiError;
 use axum::body::Body;
-use axum::http::{HeaderName, HeaderValue};
-use axum::response::{IntoResponse as _, Response};
+use axum::http::header::{CONTENT_ENCODING, VARY};
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
+use axum::response::{AppendHeaders, IntoResponse as _, Response};
 use futures_util::{Stream, StreamExt as _, TryStreamExt as _, future, stream};
 use prost::bytes::Bytes;
 
 use super::answer::{Answer, Failure, typed};
 use super::ask::{Ask, PageMatch};
 use super::position;
+use crate::compressed::{self, Part};
 use crate::limits::{DEFAULT_HEARTBEAT, Share};
 use crate::matches::Message;
 use crate::refusals;
@@ -21,14 +23,22 @@ use crate::refusals;
 const LAST_EVENT_ID: &str = "last-event-id";
 
 /// An event that scripts see, unlike a comment, so that silence is a failure.
-pub(super) const HEARTBEAT: Bytes = Bytes::from_static(b"event: heartbeat\ndata: {}\n\n");
+const HEARTBEAT: Bytes = Bytes::from_static(b"event: heartbeat\ndata: {}\n\n");
 
 /// The header by which a proxy sends events on at once.
 const NO_BUFFERING: (HeaderName, HeaderValue) =
     (HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
 
+/// The header by which no cache mixes up encodings.
+const VARIES: (HeaderName, HeaderValue) = (VARY, HeaderValue::from_static("accept-encoding"));
+
 /// The parts of one event of a stream.
-pub(super) type Parts = Vec<Bytes>;
+pub(super) type Parts = Vec<Part>;
+
+/// Returns the heartbeat as the parts of an event.
+pub(super) fn heartbeat() -> Parts {
+    vec![Part::own(HEARTBEAT)]
+}
 
 /// Begins a stream. A browser that was cut off goes on after the last event that it had.
 pub(super) async fn stream(ask: Ask<false>) -> Answer {
@@ -46,20 +56,23 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
     // A page beside the agent of a seat does not count as its presence.
     let messages = ask.server.matches.messages(live, view, after, DEFAULT_HEARTBEAT, (share, None)).await?;
     let server = ask.server;
-    Ok(answer(messages.and_then(move |message| {
-        let server = Arc::clone(&server);
-        async move {
-            match message.is_unwritten() {
-                true => server
-                    .matches
-                    .background
-                    .work(async move { of_message(&message) })
-                    .await
-                    .ok_or_else(refusals::failed),
-                false => Ok(of_message(&message)),
+    Ok(answer(
+        &ask.headers,
+        messages.and_then(move |message| {
+            let server = Arc::clone(&server);
+            async move {
+                match message.is_unwritten() {
+                    true => server
+                        .matches
+                        .background
+                        .work(async move { of_message(&message) })
+                        .await
+                        .ok_or_else(refusals::failed),
+                    false => Ok(of_message(&message)),
+                }
             }
-        }
-    })))
+        }),
+    ))
 }
 
 /// Returns the event that ends a stream with an error.
@@ -68,28 +81,39 @@ pub(crate) fn last_event(error: ApiError) -> Bytes {
 }
 
 /// Answers with a stream of events, whose last event tells its end or failure.
-pub(super) fn answer(events: impl Stream<Item = Result<Parts, ApiError>> + Send + 'static) -> Response {
+pub(super) fn answer(
+    headers: &HeaderMap,
+    events: impl Stream<Item = Result<Parts, ApiError>> + Send + 'static,
+) -> Response {
     let all = events.map_ok(Some).chain(stream::once(future::ready(Ok(None))));
     let written = all.scan(false, |has_failed, event| {
         let has_failed = std::mem::replace(has_failed, event.is_err());
         future::ready((!has_failed).then(|| match event {
             Ok(Some(parts)) => parts,
-            Ok(None) => vec![Bytes::from_static(b"event: end\ndata: {}\n\n")],
-            Err(error) => vec![last_event(error)],
+            Ok(None) => vec![Part::own(Bytes::from_static(b"event: end\ndata: {}\n\n"))],
+            Err(error) => vec![Part::own(last_event(error))],
         }))
     });
-    let body = Body::from_stream(written.flat_map(stream::iter).map(Ok::<_, Infallible>));
-    ([NO_BUFFERING], typed("text/event-stream", body)).into_response()
+    let (mut compressed, head) = compressed::Stream::new(headers);
+    let encoding = compressed.encoding().map(|encoding| (CONTENT_ENCODING, encoding));
+    let parts = written.flat_map(stream::iter).map(Some).chain(stream::once(future::ready(None)));
+    let bytes = parts.map(move |part| match part {
+        Some(part) => compressed.write(&part),
+        None => compressed.end(),
+    });
+    let all = stream::once(future::ready(head)).chain(bytes).filter(|bytes| future::ready(!bytes.is_empty()));
+    let body = Body::from_stream(all.map(Ok::<_, Infallible>));
+    (AppendHeaders(encoding), [NO_BUFFERING, VARIES], typed("text/event-stream", body)).into_response()
 }
 
 /// Returns a message as an event.
 fn of_message(message: &Message) -> Parts {
     if message.response.observation.is_none() {
-        return vec![HEARTBEAT];
+        return heartbeat();
     }
     let [shared, own] = position::of_message(message);
     let head = format!("id: {}\nevent: position\ndata: ", position::number(message));
-    vec![head.into(), shared, own, Bytes::from_static(b"\n\n")]
+    vec![Part::own(head.into()), shared, own, Part::own(Bytes::from_static(b"\n\n"))]
 }
 
 #[cfg(test)]
@@ -99,7 +123,7 @@ mod tests {
     /// A browser drops a comment, and an event without data.
     #[test]
     fn a_heartbeat_is_an_event_that_scripts_see() {
-        let written = of_message(&Message::default()).concat();
-        assert_eq!(written, b"event: heartbeat\ndata: {}\n\n");
+        let written: Vec<Bytes> = of_message(&Message::default()).into_iter().map(|part| part.plain).collect();
+        assert_eq!(written.concat(), b"event: heartbeat\ndata: {}\n\n");
     }
 }

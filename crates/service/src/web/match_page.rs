@@ -72,13 +72,18 @@ pub(super) async fn describe(State(server): State<SharedServer>, Path(id): Path<
     })
 }
 
-/// Answers with the position directly after an event.
+/// Answers with the position directly after an event, or with the present one.
 pub(super) async fn board(ask: Ask<false>) -> Answer {
     let PageMatch { live, view } = ask.found().await?;
-    let after = ask.needed_point()?;
     live.horizon().kept().await?;
-    let draw = move || message_at(&live, &view, after).map(|message| position::of_message(&message).concat());
-    let drawn = tokio::task::spawn_blocking(draw).await.map_err(|_| refusals::failed())??;
+    let present = || live.look(|state| state.for_viewer(view.viewer).event_count() as u32);
+    let after = ask.point.unwrap_or_else(present);
+    let draw = move || Ok(position::text_of(&message_at(&live, &view, after)?));
+    // A position of the present may be asked for by many lobbies, so only a few are drawn at a time.
+    let drawn = match ask.point {
+        None => replayed(&ask.server, draw).await?,
+        Some(_) => tokio::task::spawn_blocking(draw).await.map_err(|_| refusals::failed())??,
+    };
     Ok(typed("application/json", drawn))
 }
 

@@ -48,6 +48,7 @@ pub(super) use self::answer::refusal;
 pub(super) use self::browser_security::{admit_host, is_of_browser, refused_protocol};
 pub(super) use self::events::last_event;
 pub(super) use self::sessions::Sessions;
+use super::compressed;
 use super::limits::{MAX_WEB_BODY, WEB_REPLAYS};
 use super::server::Server;
 
@@ -114,6 +115,7 @@ pub(super) fn routes(server: SharedServer) -> Router {
         .route("/api/games/{game}/rules", get(rules::show))
         .fallback(browser_security::no_page)
         .layer(DefaultBodyLimit::max(MAX_WEB_BODY))
+        .layer(middleware::from_fn(compressed::whole))
         .with_state(server)
 }
 

@@ -2,11 +2,11 @@
 
 use ahu_core::BySeat;
 use ahu_host::ToldEvent;
-use prost::bytes::Bytes;
 use serde::Serialize;
 
 use super::answer::text;
 use super::lobby::state_name;
+use crate::compressed::Part;
 use crate::matches::{Board, Message};
 use crate::proto::v1;
 
@@ -98,20 +98,32 @@ pub(super) fn number(message: &Message) -> usize {
     seen.events.last().map_or(seen.event_count as usize, |event| event.number as usize)
 }
 
+/// Returns the position that a message tells.
+pub(super) fn text_of(message: &Message) -> String {
+    let mut json = text(&position(message));
+    json.pop();
+    json + &own_part(message)
+}
+
 /// Returns the position that a message tells, as two parts that are sent one after the other. All browsers of the viewer
 /// share the first part.
-pub(super) fn of_message(message: &Message) -> [Bytes; 2] {
+pub(super) fn of_message(message: &Message) -> [Part; 2] {
     let shared = message.rendered(|| {
         let mut json = text(&position(message));
         json.pop();
-        json.into()
+        Part::shared(json.into())
     });
+    [shared, Part::own(own_part(message).into())]
+}
+
+/// Returns the part of a position that differs from browser to browser.
+fn own_part(message: &Message) -> String {
     let seen = message.response.observation.as_ref();
     let decision = seen.and_then(|seen| seen.decision.as_ref()).map(|decision| Decision {
         number: decision.decision_id,
         legal: decision.legal_actions.iter().map(|action| Legal { id: action.action_id, text: &action.text }).collect(),
     });
-    [shared, format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&message.times_left)).into()]
+    format!(",\"decision\":{},\"left\":{}}}", text(&decision), text(&message.times_left))
 }
 
 fn position(message: &Message) -> Position<'_> {

@@ -5,7 +5,9 @@ use std::collections::HashMap;
 use ahu_core::{BySeat, Seat, Viewer};
 use ahu_host::api::{ApiError, convert};
 use ahu_host::record::RecordError;
-use ahu_host::{Ending, Entry, PlyEvent, Record, Referee, Replay, ToldEvent, read_intact, verify};
+use ahu_host::{
+    Ending, Entry, PictureLayout, PlyEvent, Record, Referee, Replay, Scene, ToldEvent, read_intact, verify,
+};
 use prost::bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -48,8 +50,8 @@ pub(super) async fn of_file(Ask { server, viewer, .. }: Ask<true>, body: Bytes) 
 
 /// Answers with the position of a record file at a ply.
 pub(super) async fn board_of_file(ask: Ask<true>, body: Bytes) -> Answer {
-    let (ply, viewer) = (ask.needed_point()?, ask.viewer);
-    json(&replayed(&ask.server, move || board(&read(&body)?.record, viewer, ply)).await?)
+    let (ply, form) = (ask.needed_ply()?, (ask.viewer, ask.layout));
+    json(&replayed(&ask.server, move || board(&read(&body)?.record, form, ply)).await?)
 }
 
 /// Answers with the plies of a match that has ended.
@@ -61,8 +63,9 @@ pub(super) async fn of_match(ask: Ask<true>) -> Answer {
 
 /// Answers with the position of a match that has ended at a ply.
 pub(super) async fn board_of_match(ask: Ask<true>) -> Answer {
-    let (ply, record, viewer) = (ask.needed_point()?, record_of(&ask.found().await?.live)?, ask.viewer);
-    json(&replayed(&ask.server, move || board(&record, viewer, ply)).await?)
+    let (ply, record) = (ask.needed_ply()?, record_of(&ask.found().await?.live)?);
+    let form = (ask.viewer, ask.layout);
+    json(&replayed(&ask.server, move || board(&record, form, ply)).await?)
 }
 
 /// Returns the record of a match that has ended.
@@ -193,7 +196,7 @@ fn described(record: &Record) -> Value {
 }
 
 /// Returns the position of a record at a ply.
-fn board(record: &Record, asked: PageViewer, ply: u32) -> Result<Value, Failure> {
+fn board(record: &Record, (asked, layout): (PageViewer, PictureLayout), ply: u32) -> Result<Value, Failure> {
     let (viewer, seats) = viewers(record, asked)?;
     let all: Vec<Viewer> = [viewer].into_iter().chain(seats).collect();
     let mut replay = Replay::new(record);
@@ -213,10 +216,11 @@ fn board(record: &Record, asked: PageViewer, ply: u32) -> Result<Value, Failure>
         // An entry that is no ply comes before the last one.
         before = views_now;
     }
-    let now = views(&replay);
+    let (now, names) = (views(&replay), replay.referee().names());
     let boards = now.iter().enumerate().map(|(place, view)| {
         let before = before.as_ref().map(|before: &Vec<_>| &*before[place]);
-        Board::draw(&**view, before)
+        let news = replay.referee().news(all[place]);
+        Board::draw(&**view, before, Scene { layout, news: &news, names: &names })
     });
     let boards: Vec<Board> = boards.collect();
     let tables: Vec<String> = now.iter().map(|view| view.text()).collect();

@@ -17,13 +17,14 @@ use super::answer::plain;
 const INDEX: &str = include_str!("site/index.html");
 
 /// The other files, by name.
-const FILES: [(&str, &str); 14] = [
+const FILES: [(&str, &str); 15] = [
     ("account.js", include_str!("site/account.js")),
     ("api.js", include_str!("site/api.js")),
     ("board.js", include_str!("site/board.js")),
     ("cups.js", include_str!("site/cups.js")),
     ("debug.js", include_str!("site/debug.js")),
     ("dom.js", include_str!("site/dom.js")),
+    ("icon-turn.svg", include_str!("site/icon-turn.svg")),
     ("icon.svg", include_str!("site/icon.svg")),
     ("lobby.js", include_str!("site/lobby.js")),
     ("main.js", include_str!("site/main.js")),

@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, Weak};
 
 use ahu_core::Viewer;
+use ahu_host::PictureLayout;
 use ahu_host::api::ApiError;
 use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
@@ -203,7 +204,7 @@ impl FeedState {
     /// Forgets old messages. Watchers that are a little behind find theirs among the remaining ones.
     fn forget_old(&mut self) {
         let mut size: usize = self.messages.iter().map(|(_, size)| size).sum();
-        let most = if self.follower.form.is_drawn { PAGE_BACKLOG } else { WATCH_BACKLOG };
+        let most = if self.follower.form.boards.is_some() { PAGE_BACKLOG } else { WATCH_BACKLOG };
         while size > most
             && let Some((_, first)) = self.messages.pop_front()
         {
@@ -218,8 +219,8 @@ fn lacks_events(observation: &v1::Observation, told: usize) -> bool {
     last_event(observation).unwrap_or(told) < observation.event_count as usize
 }
 
-/// The key of a feed: the viewer, true if all seats are shown too, the formats, and true if messages have boards.
-pub(super) type Key = (Viewer, bool, Vec<u8>, bool);
+/// The key of a feed: the viewer, true if all seats are shown too, the formats, and the layout of boards.
+pub(super) type Key = (Viewer, bool, Vec<u8>, Option<PictureLayout>);
 
 /// The feeds of one match.
 #[derive(Default)]

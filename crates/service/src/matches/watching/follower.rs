@@ -120,10 +120,10 @@ impl Follower {
         for followed in &mut self.viewers {
             let viewer = followed.viewer;
             followed.told = Told::of(&self.lifecycle, viewer);
-            let drawn = self.lifecycle.referee().filter(|_| self.form.is_drawn);
+            let drawn = self.lifecycle.referee().filter(|_| self.form.boards.is_some());
             followed.shown = drawn.map(|referee| referee.view(viewer).into());
         }
-        if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.is_drawn) {
+        if let Some(referee) = self.lifecycle.referee().filter(|_| self.form.boards.is_some()) {
             self.turns = turns_through(referee, self.viewers[0].viewer, self.told_events());
         }
     }
@@ -142,7 +142,7 @@ impl Follower {
         for (place, (followed, observation)) in self.viewers.iter_mut().zip(observations).enumerate() {
             let events = last_event(observation).unwrap_or(followed.told.events);
             followed.told = Told { events, ..Told::of(&self.lifecycle, followed.viewer) };
-            followed.shown = message.tables.as_ref().map(|tables| Arc::clone(&tables.tables[place].view));
+            followed.shown = message.tables.as_ref().map(|tables| Arc::clone(&tables.of_viewers[place].view));
         }
         if message.tables.is_some() {
             let events = response.observation.iter().flat_map(|observation| &observation.events);
@@ -153,7 +153,7 @@ impl Follower {
 
     /// Returns the present message for a viewer who was told the events up to this number.
     pub(super) fn message_after(&self, live: &LiveMatch, after: usize, skipped: bool) -> Message {
-        let turns = match self.lifecycle.referee().filter(|_| self.form.is_drawn) {
+        let turns = match self.lifecycle.referee().filter(|_| self.form.boards.is_some()) {
             Some(referee) if after != self.told_events() => turns_through(referee, self.viewers[0].viewer, after),
             Some(_) => self.turns,
             None => 0,
@@ -167,9 +167,13 @@ impl Follower {
         });
         let observation = observations.next();
         let response = v1::WatchMatchResponse { observation, seat_observations: observations.collect(), skipped };
-        let tables = self.lifecycle.referee().filter(|_| self.form.is_drawn).map(|referee| {
-            let table = |of: &Followed| Table { view: referee.view(of.viewer).into(), before: of.shown.clone() };
-            Tables::new(self.viewers.iter().map(table).collect())
+        let tables = self.lifecycle.referee().zip(self.form.boards).map(|(referee, layout)| {
+            let table = |Followed { viewer, shown, .. }: &Followed| Table {
+                view: referee.view(*viewer).into(),
+                before: shown.clone(),
+                news: referee.news(*viewer),
+            };
+            Tables::new(self.viewers.iter().map(table).collect(), layout, referee.names())
         });
         Message::new(response, turns, tables)
     }

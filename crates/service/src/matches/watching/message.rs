@@ -3,10 +3,10 @@
 use std::sync::{Arc, OnceLock};
 
 use ahu_core::{BySeat, Viewer};
-use ahu_host::{AnyView, Referee};
+use ahu_host::{AnyView, PictureLayout, Referee, Scene};
 use prost::Message as _;
-use prost::bytes::Bytes;
 
+use crate::compressed::Part;
 use crate::limits::PICTURE_BYTES;
 use crate::proto::v1;
 
@@ -14,8 +14,8 @@ use crate::proto::v1;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Form {
     pub(crate) formats: v1::ObservationFormats,
-    /// True if a board of each viewer is part of each message.
-    pub(crate) is_drawn: bool,
+    /// The layout of the boards of the viewers, which are part of each message; None without boards.
+    pub(crate) boards: Option<PictureLayout>,
 }
 
 /// A message of a stream. Clones share what is drawn and written.
@@ -29,22 +29,26 @@ pub(crate) struct Message {
     /// The tables of the viewers; None without boards, and before the match has begun.
     pub(super) tables: Option<Arc<Tables>>,
     /// The message in the form of the page; empty until somebody asks for it.
-    rendered: Arc<OnceLock<Bytes>>,
+    rendered: Arc<OnceLock<Part>>,
 }
 
 /// The tables of a position, one for each viewer. All messages about the position share them, and the first receiver of such a
 /// message draws them.
 #[derive(Debug)]
 pub(super) struct Tables {
-    pub(super) tables: Vec<Table>,
+    pub(super) of_viewers: Vec<Table>,
+    layout: PictureLayout,
+    /// The names of the players, by seat.
+    names: Vec<String>,
     boards: OnceLock<Vec<Board>>,
 }
 
-/// The table of one viewer, and the earlier one from which the marks follow.
+/// The table of one viewer, the earlier one from which the marks follow, and the last events.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) view: Arc<dyn AnyView>,
     pub(super) before: Option<Arc<dyn AnyView>>,
+    pub(super) news: Vec<String>,
 }
 
 /// The table of one viewer, as the web page shows it.
@@ -61,11 +65,11 @@ pub(crate) struct Board {
 
 impl Board {
     /// Draws a view, and marks the differences from `before`.
-    pub(crate) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>) -> Self {
+    pub(crate) fn draw(view: &dyn AnyView, before: Option<&dyn AnyView>, scene: Scene<'_>) -> Self {
         Self {
             headline: view.headline(),
             question: view.question(),
-            svg: view.svg(before),
+            svg: view.svg(before, scene),
             scores: view.scores(),
             ranks: view.ranks(),
             score_parts: view.score_parts(),
@@ -87,11 +91,11 @@ impl Message {
 
     /// Returns the number of pictures that nobody has drawn yet.
     pub(crate) fn undrawn(&self) -> usize {
-        self.tables.as_ref().filter(|tables| tables.boards.get().is_none()).map_or(0, |tables| tables.tables.len())
+        self.tables.as_ref().filter(|tables| tables.boards.get().is_none()).map_or(0, |tables| tables.of_viewers.len())
     }
 
     /// Returns the message in the form of the page. `render` makes it for the first receiver, and further receivers share it.
-    pub(crate) fn rendered(&self, render: impl FnOnce() -> Bytes) -> Bytes {
+    pub(crate) fn rendered(&self, render: impl FnOnce() -> Part) -> Part {
         self.rendered.get_or_init(render).clone()
     }
 
@@ -102,19 +106,21 @@ impl Message {
 
     /// Returns the size in bytes, with the largest pictures.
     pub(super) fn size(&self) -> usize {
-        self.response.encoded_len() + self.tables.as_ref().map_or(0, |tables| tables.tables.len() * PICTURE_BYTES)
+        self.response.encoded_len() + self.tables.as_ref().map_or(0, |tables| tables.of_viewers.len() * PICTURE_BYTES)
     }
 }
 
 impl Tables {
-    pub(super) fn new(tables: Vec<Table>) -> Self {
-        Self { tables, boards: OnceLock::new() }
+    pub(super) fn new(of_viewers: Vec<Table>, layout: PictureLayout, names: Vec<String>) -> Self {
+        Self { of_viewers, layout, names, boards: OnceLock::new() }
     }
 
     fn boards(&self) -> &[Board] {
-        let draw =
-            || self.tables.iter().map(|Table { view, before }| Board::draw(&**view, before.as_deref())).collect();
-        self.boards.get_or_init(draw)
+        let draw = |Table { view, before, news }: &Table| {
+            let scene = Scene { layout: self.layout, news, names: &self.names };
+            Board::draw(&**view, before.as_deref(), scene)
+        };
+        self.boards.get_or_init(|| self.of_viewers.iter().map(draw).collect())
     }
 }
 

@@ -121,7 +121,7 @@ impl Watcher {
         // The match may have gone on to this event since the first look.
         let horizon = live.horizon().kept().await?;
         let now = horizon.entries(viewer);
-        let key = (viewer, *all_seats, form.formats.encode_to_vec(), form.is_drawn);
+        let key = (viewer, *all_seats, form.formats.encode_to_vec(), form.boards);
         let seat = match viewer {
             Viewer::Seat(seat) => Some(seat),
             Viewer::Public => None,
@@ -129,7 +129,7 @@ impl Watcher {
         let is_player = seat.is_some() && !horizon.has_ended;
         let mut turns = WatcherTurns { limiter: place.watchers.limiter.clone(), principal, is_player, next: None };
         // A page catches up with one picture.
-        let past = from.filter(|_| had_begun && !form.is_drawn);
+        let past = from.filter(|_| had_begun && form.boards.is_none());
         let folded = past.unwrap_or(0) + place.feeds.find(&key).map_or(now, |_| 0);
         turns.take(1 + (folded / UNIT_ENTRIES) as u32).await;
         let follower = |to: usize, had: u32| {
@@ -144,7 +144,7 @@ impl Watcher {
         feed.note(horizon);
         let told = after.unwrap_or(0) as usize;
         let present = Present { news: feed.news.subscribe(), feed, next: None, told };
-        let is_drawn = form.is_drawn;
+        let is_drawn = form.boards.is_some();
         let mut watcher = Self { seat, is_drawn, turns, first: None, past: None, present, live: Arc::clone(&live) };
         if past.is_none() {
             let (message, next) = watcher.present.feed.beginning(&live, watcher.turns.among());
@@ -156,7 +156,7 @@ impl Watcher {
                 return Ok(watcher);
             }
         }
-        if form.is_drawn {
+        if form.boards.is_some() {
             return Ok(watcher);
         }
         let follower = follower(past.unwrap_or(0), after.unwrap_or(0));

@@ -83,32 +83,43 @@ export function choice(label, options, chosen, onchange) {
   return element("label", {}, `${label} `, list);
 }
 
-/** The space between the name of a player and the right edge of a picture, in the units of the picture. */
-const EDGE = 10;
+/** True on screens that are narrow, which get pictures for phones. */
+const NARROW = matchMedia("(max-width: 43rem)");
 
-/** Draws a picture of the server, with the names of players in place of their seats; nothing for an empty text. A shadow keeps
- * its stylesheet away from the page. */
-export function draw(host, svg, names) {
+/** True for readers who do not want motion. */
+const IS_STILL = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** The time in which a piece moves to its new place, and that in which marks appear, in milliseconds. */
+const [SLIDE, APPEAR] = [350, 150];
+
+/** Returns the layout of pictures that fits the screen. */
+export const layout = () => (NARROW.matches ? "phone" : "wide");
+
+/** Calls `act` when another layout fits the screen. */
+export const onLayout = (act) => NARROW.addEventListener("change", act);
+
+/** Draws a picture of the server; nothing for an empty text. A shadow keeps its stylesheet away from the page. Pieces that stood
+ * elsewhere before move to their new places if `hasMotion`. */
+export function draw(host, svg, hasMotion = false) {
   const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   // An empty text has no root: the parser would make an error page of it.
   if (!svg) return shadow.replaceChildren();
+  const pieces = () => [...shadow.querySelectorAll("[data-id]")].map((piece) => [piece, piece.getBoundingClientRect()]);
+  const old = hasMotion && !IS_STILL.matches ? new Map(pieces().map(([piece, place]) => [piece.dataset.id, place])) : new Map();
+  const size = () => shadow.firstElementChild?.getAttribute("viewBox")?.split(" ")[2];
+  const oldSize = size();
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
   shadow.replaceChildren(document.importNode(parsed.documentElement, true));
-  names.forEach((name, seat) => {
-    const line = shadow.getElementById(`seat${seat}`);
-    if (name && line) write(line, name);
-  });
-}
-
-/** Writes a name into a line of a picture, as much of it as there is room for. */
-function write(line, name) {
-  const room = line.ownerSVGElement.viewBox.baseVal.width - EDGE - line.x.baseVal[0].value;
-  const letters = [...name];
-  line.textContent = name;
-  while (letters.length && line.getComputedTextLength() > room) {
-    letters.pop();
-    line.textContent = `${letters.join("")}…`;
+  // Nothing moves from one layout to another.
+  if (!old.size || size() !== oldSize) return;
+  const picture = shadow.firstElementChild;
+  const scale = picture.viewBox.baseVal.width / picture.getBoundingClientRect().width;
+  for (const [piece, place] of pieces()) {
+    const from = old.get(piece.dataset.id);
+    const [x, y] = from ? [(from.x - place.x) * scale, (from.y - place.y) * scale] : [0, 0];
+    if (Math.hypot(x, y) > 2) piece.animate([{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], { duration: SLIDE, easing: "ease-in-out" });
   }
+  for (const mark of shadow.querySelectorAll(".new, .new2")) mark.animate([{ opacity: 0 }, { opacity: 1 }], APPEAR);
 }
 
 /** Returns a time such as "2 min 5 s". */

@@ -2,7 +2,7 @@
 
 import { signIn } from "./account.js";
 import { ask, keepAsking, query } from "./api.js";
-import { bdi, choice, duration, element, joined, renew, show, table, tell } from "./dom.js";
+import { bdi, choice, draw, duration, element, joined, renew, show, table, tell } from "./dom.js";
 
 /** The time between two looks at the list, in milliseconds. */
 const PERIOD = 3000;
@@ -12,12 +12,16 @@ const STATES = [["", "All"], ["open", "Live"], ["ended", "Finished"]];
 /** The lists of the lobby, in their order: the state, the caption, and the text of an empty list. */
 const LISTS = [["open", "Live", "No match is live."], ["ended", "Finished", "No match has ended."]];
 
-/** Returns the players of a match, with their points. */
-function players(match) {
+/** The most live matches of which the lobby shows the table, and the time between two looks at it, in milliseconds. */
+const [TABLES, TABLE_PERIOD] = [4, 12_000];
+
+/** Returns the players of a match, with their points, and a mark before those who have to act. */
+function players(match, position) {
+  const scores = match.scores ?? position?.scores ?? [];
   return joined(match.seats.map(({ player, state }, seat) => {
     const name = player ?? (state === "open" ? "(open)" : `seat ${seat}`);
-    const points = match.scores ? ` ${match.scores[seat]}` : "";
-    return [bdi(name), `${points}${state === "forfeited" ? " (forfeited)" : ""}`];
+    const mark = position?.to_act.includes(seat) ? "▶ " : "";
+    return [mark, bdi(name), `${scores[seat] == null ? "" : ` ${scores[seat]}`}${state === "forfeited" ? " (forfeited)" : ""}`];
   }));
 }
 
@@ -49,6 +53,9 @@ export async function lobby() {
 function matchList(filter, state, [caption, none], turned) {
   const host = element("div", { class: "list" });
   const pages = [""];
+  // The present positions of the live matches, by id.
+  const positions = new Map();
+  const looked = new Map();
   // `renew` keeps a button with its first listener, so what it reads is here.
   let [next, asked, isTurning] = ["", 0, false];
   const turn = (text, act) => element("button", { type: "button", "data-key": text, onclick: () => {
@@ -69,21 +76,37 @@ function matchList(filter, state, [caption, none], turned) {
     const { matches } = found;
     [next, isTurning] = [found.next_page, false];
     renew(host,
-      matches.length ? listed(caption, matches) : element("p", {}, none),
+      matches.length ? listed(caption, matches, positions) : element("p", {}, none),
       element("p", { class: "buttons", "data-key": "buttons" },
         pages.length > 1 ? turn("Newer", () => pages.pop()) : null,
         next ? turn("Older", () => pages.push(next)) : null));
+    const live = matches.filter((match) => match.state === "running").slice(0, TABLES);
+    for (const seen of [positions, looked]) {
+      for (const old of [...seen.keys()]) if (!live.some(({ id }) => id === old)) seen.delete(old);
+    }
+    for (const { id } of live) {
+      if (Date.now() - (looked.get(id) ?? -Infinity) < TABLE_PERIOD) continue;
+      looked.set(id, Date.now());
+      // A sealed match, or one that is gone by now, has no table here.
+      const position = await ask(`/api/matches/${encodeURIComponent(id)}/board`).catch(() => null);
+      if (own !== asked) return;
+      if (!position) continue;
+      positions.set(id, position);
+      const place = host.querySelector(`[data-key="${CSS.escape(id)}"] .small`);
+      if (place) draw(place, position.svg);
+    }
   };
   return { element: host, refresh, restart: () => { [pages.length, isTurning] = [1, true]; } };
 }
 
-/** Returns a table of matches. */
-export function listed(caption, matches) {
+/** Returns a table of matches, with the tables of those whose present position is known. */
+export function listed(caption, matches, positions = new Map()) {
   const hasLabels = matches.some(({ labels }) => Object.keys(labels).length);
   const row = (match) => [
-    element("a", { href: `/matches/${encodeURIComponent(match.id)}` }, match.title || match.game),
+    [element("a", { href: `/matches/${encodeURIComponent(match.id)}` }, match.title || match.game),
+      ...(match.state === "running" ? [element("div", { class: "small" })] : [])],
     match.state,
-    players(match),
+    players(match, positions.get(match.id)),
     ...(hasLabels ? [Object.entries(match.labels).map(([key, value]) => `${key}=${value}`).join(", ")] : []),
     `${duration(match.age_ms)} ago`,
   ];

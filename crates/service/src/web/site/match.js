@@ -1,10 +1,15 @@
 // One match: live as it is played, or as a replay once it has ended.
 
 import { NO_COOKIES, ask, keepAsking, query, readEvents } from "./api.js";
-import { boardView, chart, eventLog, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
+import { boardView, chart, eventLog, isTyping, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
 import { debugView } from "./debug.js";
-import { choice, duration, element, show, tell } from "./dom.js";
+import { choice, duration, element, isolated, layout, onLayout, show, tell } from "./dom.js";
 import { replayMatch } from "./replay.js";
+
+const ICON = document.querySelector("link[rel=icon]");
+
+/** The pause before the address gets the event, in milliseconds: browsers refuse to write it too often. */
+const SETTLED = 250;
 
 /** Shows a match. */
 export async function match(id) {
@@ -40,45 +45,81 @@ function live(path, described, seat, isBlocked) {
   let viewer = described.may_watch.includes(wanted) ? wanted : own[0] ?? "public";
   // The number of the last event is null until the log is there.
   let [last, after, isLive] = [null, null, false];
-  let arrived = Date.now();
+  let linked = new URLSearchParams(location.search).get("after");
+  let hasEnded = false;
+  let [arrived, lastArrived] = [Date.now(), 0];
   let scores = [];
   let isNamed = described.seats.every(({ state }) => state !== "open");
 
-  const [board, seats, curves] = [boardView(described), seatsView(described), chart(described.seats.length)];
+  const [board, seats, curves] = [boardView(described), seatsView(described), chart(described, "event")];
   const connection = element("p", { role: "status", class: "quiet" });
   const problem = element("div");
   const past = element("p", { class: "bar", hidden: true }, "This is the past. ",
+    element("button", { type: "button", onclick: () => go(-1) }, "Back"), " ",
+    element("button", { type: "button", onclick: () => go(1) }, "Forward"), " ",
     element("button", { type: "button", onclick: () => present() }, "Back to the present"));
   const decision = element("section", { "aria-label": "Decision", hidden: true });
   const debug = described.debugged ? debugView(path) : null;
-  const log = eventLog(async (number) => {
+  /** The past position that the reader looks at; null for the present. */
+  let shown = null;
+  /** The number of looks so far, of which only the last one counts, and the timer that writes the address. */
+  let [looks, writing] = [0, 0];
+  const address = (number) => {
+    clearTimeout(writing);
+    writing = setTimeout(() => history.replaceState(null, "", query(location.pathname, { as: viewer, after: number })), SETTLED);
+  };
+  const lookAt = async (number) => {
+    if (number == null) return;
+    looks += 1;
+    const own = looks;
+    log.mark(number);
     try {
-      board.update(await ask(query(`${path}/board`, { as: viewer, after: number })));
+      const position = await ask(query(`${path}/board`, { as: viewer, after: number, layout: layout() }));
+      if (own !== looks) return;
+      shown = position;
       past.hidden = false;
-      log.mark(number);
+      address(number);
+      board.update(shown, true);
+      curves.point(number);
+      tick();
     } catch (error) {
-      tell(problem, error, true);
+      if (own === looks) tell(problem, error, true);
     }
-  });
+  };
+  /** Looks at the event before or after the one that is shown; behind the last one is the present. */
+  const go = (step) => {
+    const number = log.beside(step);
+    if (step > 0 && number == null) present();
+    else lookAt(number);
+  };
+  const log = eventLog(described, lookAt);
   const present = () => {
+    looks += 1;
+    shown = null;
     past.hidden = true;
+    address(null);
     log.mark(null);
-    if (last) board.update(last);
+    if (!last) return;
+    board.update(last);
+    curves.point(last.number);
+    tick();
   };
 
   const take = (position) => {
     arrived = Date.now();
-    [last, after] = [position, position.number];
+    // What is quicker than eight positions a second is not moved.
+    const hasMotion = last && arrived - lastArrived > 125;
+    [last, after, lastArrived] = [position, position.number, arrived];
     tell(problem, null);
-    log.add(position.events);
+    log.add(position.events, true);
     // A match that has not begun has no points, and maybe open seats.
     if (position.scores.length) {
       scores.push([position.number, position.scores]);
       curves.update(scores, position.number);
-      curves.point(position.number);
+      if (!shown) curves.point(position.number);
       if (!isNamed) learnNames();
     }
-    if (past.hidden) board.update(position);
+    if (!shown) board.update(position, hasMotion);
     legalActions(decision, position.decision);
     tick();
   };
@@ -86,8 +127,8 @@ function live(path, described, seat, isBlocked) {
     isNamed = true;
     try {
       Object.assign(described, await ask(path));
-      if (past.hidden) board.update(last);
-      tick();
+      document.title = titleOf(described);
+      again();
     } catch {
       // The next position asks again.
       isNamed = false;
@@ -95,9 +136,16 @@ function live(path, described, seat, isBlocked) {
   };
   const tick = () => {
     if (!last) return;
+    const isOwn = Boolean(last.decision);
+    const mover = last.to_act.length === 1 ? described.seats[last.to_act[0]].player : null;
+    const turn = isOwn ? "▶ Your turn · " : mover ? `▶ ${isolated(mover)} · ` : "";
+    document.title = `${turn}${titleOf(described)} · Ahu`;
+    const icon = isOwn ? "/site/icon-turn.svg" : "/site/icon.svg";
+    if (ICON.getAttribute("href") !== icon) ICON.setAttribute("href", icon);
     const hasLimit = described.time_control?.includes("/move");
-    seats.update(last, (seat) => {
-      const bank = last.clocks.find((clock) => clock.seat === seat)?.bank_ms;
+    seats.update(shown ?? last, (seat) => {
+      const bank = (shown ?? last).clocks.find((clock) => clock.seat === seat)?.bank_ms;
+      if (shown) return bank == null ? "" : `${duration(bank)} in the bank`;
       const left = new Map(last.left).get(seat);
       if (left == null) return bank == null ? "" : `${duration(bank)} left`;
       const now = `${isLive ? "" : "about "}${duration(left - (Date.now() - arrived))} left`;
@@ -114,8 +162,11 @@ function live(path, described, seat, isBlocked) {
       if (signal.aborted) return;
       log.add(events);
       [scores, after] = [told, events.at(-1)?.number ?? 0];
+      // The moment that the address names.
+      if (/^[0-9]+$/.test(linked ?? "")) lookAt(Number(linked));
+      linked = null;
     }
-    await readEvents(query(`${path}/events`, { as: viewer, after }), { position: take }, signal, well).catch((error) => {
+    await readEvents(query(`${path}/events`, { as: viewer, after, layout: layout() }), { position: take }, signal, well).catch((error) => {
       // The match is shorter than it was, as after the restore of a backup.
       if (error.status === 400) {
         after = null;
@@ -134,6 +185,7 @@ function live(path, described, seat, isBlocked) {
   const ended = async (signal) => {
     const now = await ask(path, { signal });
     if (signal.aborted) return;
+    hasEnded = true;
     Object.assign(described, now);
     connection.replaceChildren("The match has ended. ", element("strong", {}, ...result(described)), " ",
       element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
@@ -142,8 +194,9 @@ function live(path, described, seat, isBlocked) {
 
   const watch = (chosen) => {
     viewer = chosen;
-    [last, after] = [null, null];
-    history.replaceState(null, "", query(location.pathname, { as: viewer }));
+    looks += 1;
+    [last, after, shown] = [null, null, null];
+    address(null);
     log.clear();
     past.hidden = true;
     decision.hidden = true;
@@ -154,12 +207,23 @@ function live(path, described, seat, isBlocked) {
     element("h1", {}, described.title),
     isBlocked ? element("p", { class: "failure", role: "alert" }, `${NO_COOKIES} You see what everybody sees.`) : null,
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-      choice("View", viewerNames(described.may_watch, described), viewer, watch), connection, problem),
+      choice("View", viewerNames(described.may_watch, described), viewer, watch), board.whole, connection, problem),
     element("div", { class: "columns" },
       board.element,
-      element("div", {}, seats.element, debug?.element, log.element, decision, curves.element, terms(described))),
+      element("div", { class: "side" }, seats.element, debug?.element, decision, log.element, curves.element, terms(described))),
     past);
   setInterval(tick, 1000);
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step || !past.isConnected || isTyping(event)) return;
+    event.preventDefault();
+    if (step < 0 || shown) go(step);
+  });
+  onLayout(() => {
+    if (!past.isConnected) return;
+    if (!hasEnded) again();
+    if (shown) lookAt(shown.number);
+  });
   debug?.watch(viewer);
   const again = keepAsking(follow, heard);
 }

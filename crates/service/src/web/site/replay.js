@@ -1,11 +1,14 @@
 // Replays: of a match that has ended, and of a record file that the reader drops onto the page.
 
 import { ask, insist, query } from "./api.js";
-import { boardView, chart, eventLog, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
-import { bdi, choice, element, failure, show, tell } from "./dom.js";
+import { boardView, chart, eventLog, isTyping, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
+import { bdi, choice, element, failure, layout, onLayout, show, tell } from "./dom.js";
 
-/** The plies a second of each speed. */
-const SPEEDS = [["1", "1/s"], ["4", "4/s"], ["16", "16/s"]];
+/** The steps a second of each speed; after a "t", of turns. */
+const SPEEDS = [["0.5", "slow"], ["2", "medium"], ["4", "quick"], ["16", "very quick"], ["t0.5", "turns, slow"], ["t2", "turns, quick"]];
+
+/** The most steps a second at which pieces move. */
+const MOVING = 8;
 
 /** The number of boards that are kept. */
 const KEPT = 200;
@@ -17,7 +20,7 @@ const SETTLED = 250;
 export async function replayMatch(path, described) {
   const source = {
     load: (viewer) => ask(query(`${path}/replay`, { as: viewer })),
-    board: (viewer, ply) => ask(query(`${path}/replay/board`, { as: viewer, ply })),
+    board: (viewer, ply) => ask(query(`${path}/replay/board`, { as: viewer, ply, layout: layout() })),
   };
   const viewers = described.may_watch.includes("all") ? described.may_watch : ["public"];
   const host = element("div");
@@ -33,7 +36,7 @@ export async function replayFile() {
     const send = (path) => ask(path, { method: "POST", body });
     const source = {
       load: (viewer) => send(query("/api/record", { as: viewer })),
-      board: (viewer, ply) => send(query("/api/record/board", { as: viewer, ply })),
+      board: (viewer, ply) => send(query("/api/record/board", { as: viewer, ply, layout: layout() })),
     };
     host.replaceChildren(element("p", { role: "status" }, "Reading ", bdi(file.name), " …"));
     try {
@@ -70,19 +73,20 @@ function plyInAddress() {
 async function replay(host, source, match, viewers, isLinked = false) {
   const wanted = isLinked ? new URLSearchParams(location.search).get("as") : null;
   let viewer = viewers.includes(wanted) ? wanted : viewers[0];
-  let [moments, playing, speed, writing] = [[], 0, 4, 0];
+  let [moments, playing, speed, isByTurn, writing] = [[], 0, 2, false, 0];
   let at = (isLinked ? plyInAddress() : null) ?? Infinity;
   let boards = new Map();
   let verdict = "";
 
-  const [board, seats, curves] = [boardView(match), seatsView(match), chart(match.seats.length)];
+  const [board, seats, curves] = [boardView(match), seatsView(match), chart(match, "ply")];
   const news = element("p", { role: "status", class: "quiet" });
   const scrubber = element("input", { type: "range", min: 0, value: 0, class: "scrubber", "aria-label": "Ply", oninput: () => go(Number(scrubber.value)) });
   const ply = element(isLinked ? "a" : "span");
   const turn = element("span");
   const play = element("button", { type: "button", onclick: () => toggle() }, "Play");
   // A click on an event is a step in the history of the browser.
-  const log = eventLog((index) => {
+  const log = eventLog(match, (index, isKey) => {
+    if (isKey) return go(index);
     if (isLinked) {
       settle();
       history.pushState(null, "", address(index));
@@ -131,7 +135,7 @@ async function replay(host, source, match, viewers, isLinked = false) {
       const position = await insist(() => boardAt(moment.ply), failed, isObsolete);
       if (isObsolete()) return;
       news.textContent = verdict;
-      board.update(position);
+      board.update(position, !playing || speed <= MOVING);
       seats.update(position);
       if (moments[at + 1]) boardAt(moments[at + 1].ply).catch(() => {});
     } catch (error) {
@@ -162,7 +166,8 @@ async function replay(host, source, match, viewers, isLinked = false) {
     if (playing) return stop();
     if (at === moments.length - 1) go(0);
     play.textContent = "Pause";
-    playing = setInterval(() => (at < moments.length - 1 ? go(at + 1) : stop()), 1000 / speed);
+    const next = () => (isByTurn ? turns(1) : go(at + 1));
+    playing = setInterval(() => (at < moments.length - 1 ? next() : stop()), 1000 / speed);
   };
   const load = async (chosen) => {
     viewer = chosen;
@@ -177,8 +182,7 @@ async function replay(host, source, match, viewers, isLinked = false) {
     curves.update(moments.map(({ scores }, index) => [index, scores]), moments.length - 1);
     log.clear();
     log.add(moments.map(({ text, turn, comment }, index) => {
-      const shown = text || (index ? "…" : "the beginning");
-      return { number: index, turn, text: comment ? `${shown}\n“${comment}”` : shown };
+      return { number: index, turn, text: text || (index ? "…" : "the beginning"), comment };
     }));
     await jump(at);
   };
@@ -187,12 +191,7 @@ async function replay(host, source, match, viewers, isLinked = false) {
     Home: () => go(0), End: () => go(moments.length - 1), " ": toggle,
   };
   document.addEventListener("keydown", (event) => {
-    if (event.target.closest?.("select, input:not(.scrubber), textarea, summary, a") || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-    // A region that scrolls keeps the keys by which it does.
-    const region = event.target.closest?.("[tabindex='0']");
-    const isAcross = ["ArrowLeft", "ArrowRight"].includes(event.key);
-    if (region && (isAcross ? region.scrollWidth > region.clientWidth : region.scrollHeight > region.clientHeight)) return;
-    if (event.key === " " && event.target.closest?.("button")) return;
+    if (isTyping(event) || (event.key === " " && event.target.closest?.("button"))) return;
     const act = KEYS[event.key];
     if (!act || !host.isConnected) return;
     event.preventDefault();
@@ -204,15 +203,26 @@ async function replay(host, source, match, viewers, isLinked = false) {
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
       element("strong", { class: "result" }, ...(match.state === "running" ? [] : result(match))),
       choice("View", viewerNames(viewers, match), viewer, (chosen) => load(chosen).then(() => isLinked && history.replaceState(null, "", address(at))).catch((error) => tell(news, error, true))),
-      choice("Speed", SPEEDS, "4", (chosen) => { speed = Number(chosen); if (playing) { stop(); toggle(); } })),
+      choice("Speed", SPEEDS, "2", (chosen) => {
+        [speed, isByTurn] = [Number(chosen.replace("t", "")), chosen.startsWith("t")];
+        if (playing) {
+          stop();
+          toggle();
+        }
+      }), board.whole),
     element("div", { class: "columns" }, board.element,
-      element("div", {}, seats.element, log.element, curves.element, news, terms(match))),
+      element("div", { class: "side" }, seats.element, log.element, curves.element, news, terms(match))),
     element("p", { class: "quiet" }, "Keys: left and right for a ply, up and down for a turn, Home, End, and space to play."),
     element("div", { class: "bar", role: "group", "aria-label": "Plies" },
       button("|‹", "First", () => go(0)), button("«", "Turn back", () => turns(-1)), button("‹", "Back", () => go(at - 1)), play,
       button("›", "Forward", () => go(at + 1)), button("»", "Next turn", () => turns(1)), button("›|", "Last", () => go(moments.length - 1)),
       scrubber, element("span", { class: "place" }, ply, turn)));
   await load(viewer);
+  onLayout(() => {
+    if (!host.isConnected) return;
+    boards = new Map();
+    jump(at);
+  });
   if (!isLinked) return;
   window.addEventListener("popstate", () => {
     clearTimeout(writing);

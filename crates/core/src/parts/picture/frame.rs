@@ -1,0 +1,260 @@
+//! The parts that the pictures of all games share: the header with the news and the task, and the panels of the players.
+
+use super::super::lines::counted;
+use super::letters::lines;
+use super::{Picture, Thing, seat_class, text_size, text_width};
+use crate::{BySeat, Seat, SeatSet};
+
+/// The place and the width of the column beside the board of wide pictures.
+const SIDE: (f32, f32) = (724.0, 306.0);
+
+/// The part above the table: the news, the task, and the phases.
+#[derive(Clone, Copy, Debug)]
+pub struct Header<'a> {
+    /// The sentence that stands there without news.
+    pub state: &'a str,
+    /// The time in the game, such as `Turn 6`.
+    pub turn: &'a str,
+    /// The phases of a turn.
+    pub steps: &'a [&'a str],
+    /// The present phase; None outside of the phases.
+    pub step: Option<usize>,
+    /// The seats that have to act.
+    pub actors: SeatSet,
+    /// The task, after the name of a single seat: `must discard 2 more`. At the end of the game, the way in which it ended.
+    pub task: &'a str,
+}
+
+/// The standing of a player.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Standing<'a> {
+    /// The points that everybody can count.
+    pub points: i32,
+    /// The sign after the points, such as `+?` where some are hidden; empty for none.
+    pub more: &'a str,
+    /// True if no player has more points.
+    pub leads: bool,
+    /// True if the player has to act.
+    pub is_due: bool,
+    /// True if the picture is drawn for this player.
+    pub is_own: bool,
+    /// The words after the name, such as `went first`; empty for none.
+    pub note: &'a str,
+    /// True if the points have changed.
+    pub is_news: bool,
+}
+
+/// Returns who has won and by what, as the actors and the task of a [`Header`]. A tie of points that was decided is told with
+/// `tie_break`, such as `fewer cards`.
+pub fn ending(scores: &BySeat<i32>, ranks: &BySeat<u8>, tie_break: &str) -> (SeatSet, String) {
+    let (winners, others): (Vec<_>, Vec<_>) = ranks.iter().partition(|&(_, rank)| rank == 1);
+    let winners: SeatSet = winners.into_iter().map(|(seat, _)| seat).collect();
+    let most = winners.first().map_or(0, |seat| scores[seat]);
+    let points = counted(most, "point");
+    let task = match others.into_iter().map(|(seat, _)| scores[seat]).max() {
+        _ if winners.len() > 1 => format!("share the victory with {points}"),
+        Some(next) if next == most => format!("wins with {points}, by {tie_break}"),
+        Some(next) => format!("wins with {points}, {} ahead", most - next),
+        None => format!("wins with {points}"),
+    };
+    (winners, task)
+}
+
+impl Picture<'_> {
+    /// The height of the header in wide pictures.
+    pub const HEADER: f32 = 62.0;
+    /// The height of the header for phones.
+    pub const PHONE_HEADER: f32 = 92.0;
+    /// Where the column beside the board begins in wide pictures.
+    pub const SIDE: f32 = SIDE.0;
+    /// The width of the column beside the board in wide pictures.
+    pub const SIDE_WIDTH: f32 = SIDE.1;
+
+    /// Draws the header: what happened, who has to do what, and where the turn is. Returns the point behind the phases, at half
+    /// their height, where a game may add what belongs to the turn.
+    pub fn header(&mut self, header: &Header<'_>) -> (f32, f32) {
+        let task = match header.actors.iter().next() {
+            Some(seat) if header.actors.len() == 1 => self.named(&format!("seat {seat} {}", header.task)),
+            _ => self.named(header.task),
+        };
+        let badges = header.actors.len() as f32 * 20.0 + 16.0;
+        let width = (badges + text_width("b t14", &task) + 14.0).clamp(200.0, 380.0);
+        let ((left, width), top, height) =
+            self.either(((702.0 - width, width), 14.0, 34.0), ((8.0, 374.0), 36.0, 26.0));
+        self.news(header.state, self.either(left - 14.0, 384.0));
+        let single = header.actors.iter().next().filter(|_| header.actors.len() == 1);
+        let middle = top + height / 2.0;
+        self.rect(
+            single.map_or("ink", |seat| seat_class(seat, true)),
+            (left, top),
+            (width, height),
+            self.either(8.0, 6.0),
+        );
+        let mut x = left + 18.0;
+        for seat in header.actors.iter() {
+            match single {
+                Some(_) => self.emblem(seat, (x, middle), 13.0),
+                None => self.badge(seat, (x, middle), 8.5),
+            }
+            x += 20.0;
+        }
+        let class = self.either("w b t14", "w b t11");
+        self.fitted(class, (x - 4.0, middle + 5.0), left + width - x - 4.0, &task);
+        self.steps(header)
+    }
+
+    /// Writes the last events into the free space of the header, which ends at `end`.
+    fn news(&mut self, state: &str, end: f32) {
+        let told: Vec<String> = self.scene.news.iter().map(|event| self.named(event)).collect();
+        let seat = self.scene.news.iter().find_map(|event| {
+            let (_, rest) = event.split_once("seat ")?;
+            Seat::new(rest.get(..1)?.parse().ok()?)
+        });
+        let (x, radius, middle) = self.either((24.0, 12.0, 31.0), (20.0, 9.0, 18.0));
+        let mut left = x - radius;
+        if let Some(seat) = seat {
+            self.badge(seat, (x, middle), radius);
+            left = x + radius + 8.0;
+        }
+        // As many events as there is room for, in the largest letters.
+        let sizes: &[_] = self.either(
+            &[("t17", 1, 21.0), ("t14", 2, 18.0), ("t11", 3, 14.0), ("t9", 4, 12.0)],
+            &[("t14", 1, 18.0), ("t11", 2, 14.0), ("t9", 3, 11.0)],
+        );
+        let state = self.named(state);
+        let texts = (0..told.len()).map(|left_out| format!("{}.", told[..told.len() - left_out].join(". ")));
+        for text in texts.chain([state]).filter(|text| !text.is_empty()) {
+            for &(class, most, step) in sizes {
+                if let Some(lines) = lines(class, &text, end - left, most) {
+                    let first = middle + text_size_above(class) - step * (lines.len() as f32 - 1.0) / 2.0;
+                    for (line, text) in lines.into_iter().enumerate() {
+                        self.text(class, (left, first + step * line as f32), text);
+                    }
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Draws the time in the game and the phases of a turn. Returns the point behind them.
+    fn steps(&mut self, header: &Header<'_>) -> (f32, f32) {
+        let (left, middle, class) = self.either((SIDE.0 + 2.0, 31.0, "b t14"), (8.0, 78.0, "b t11"));
+        self.text(class, (left, middle + 5.0), header.turn);
+        let mut x = left + text_width(class, header.turn) + 10.0;
+        for (place, step) in header.steps.iter().enumerate() {
+            let is_now = header.step == Some(place);
+            let class = if is_now { "w b m" } else { "q m" };
+            let class = format!("{class} {}", self.either("t11", "t10"));
+            let width = text_width(&class, step) + self.either(10.0, 8.0);
+            self.rect(if is_now { "ink" } else { "well" }, (x, middle - 11.0), (width, 22.0), 5.0);
+            self.text(&class, (x + width / 2.0, middle + 4.0), step);
+            x += width + 3.0;
+        }
+        (x, middle)
+    }
+
+    /// Draws the frame of a player's panel with the badge, the name, and the points. The rest of the panel begins 38 units below
+    /// its upper edge.
+    pub fn panel(&mut self, seat: Seat, (x, y): (f32, f32), (width, height): (f32, f32), standing: &Standing<'_>) {
+        let Standing { points, more, leads, is_due, is_own, note, is_news } = *standing;
+        let title = format!("seat {seat}: {points}{more} points");
+        let thing = Thing { title: &title, target: &format!("seat {seat}"), ..Thing::default() };
+        self.thing(thing, |picture| {
+            picture.rect(if is_due { "turn" } else { "panel" }, (x, y), (width, height), 8.0);
+            if is_due {
+                picture.rect(seat_class(seat, true), (x, y + 8.0), (7.0, height - 16.0), 3.0);
+            }
+            picture.badge(seat, (x + 25.0, y + 20.0), 12.0);
+            let points = points.to_string();
+            let mut end = x + width - 12.0;
+            if !more.is_empty() {
+                picture.text("q t14 e", (end, y + 28.0), more);
+                end -= text_width("t14", more) + 2.0;
+            }
+            picture.text("b e t22", (end, y + 29.0), &points);
+            end -= text_width("b t22", &points);
+            if is_news {
+                picture.mark((end - 4.0, y + 7.0), (x + width - 6.0 - end, 27.0));
+            }
+            if leads {
+                picture.symbol("crown", (end - 17.0, y + 26.0), 13.0);
+                end -= 30.0;
+            }
+            let notes: Vec<&str> =
+                [if is_own { "you" } else { "" }, note].into_iter().filter(|note| !note.is_empty()).collect();
+            let notes = if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
+            let name = picture.name(seat);
+            picture.fitted("b t14", (x + 44.0, y + 25.0), end - x - 52.0, &format!("{name}{notes}"));
+        });
+    }
+
+    /// Writes a text of any length in lines of this width, the first with this base line. Returns the base line of the next line.
+    ///
+    /// # Panics
+    /// If a word is wider than a line.
+    pub fn paragraph(&mut self, class: &str, (x, mut y): (f32, f32), room: f32, text: &str) -> f32 {
+        for line in lines(class, text, room, usize::MAX).expect("words fit") {
+            self.text(class, (x, y), line);
+            y += text_size(class) * 1.4;
+        }
+        y
+    }
+
+    /// Draws a line of waves with their foot at these points.
+    pub fn waves(&mut self, feet: &[(f32, f32)]) {
+        for &foot in feet {
+            self.symbol("wave", foot, self.either(8.0, 6.0));
+        }
+    }
+
+    /// Draws the dotted way of a piece from point to point.
+    pub fn way(&mut self, points: &[(f32, f32)]) {
+        self.lines("way", points);
+        self.lines("way2", points);
+    }
+
+    /// Draws a text in a box of its own, such as a number on land that has a picture below it.
+    pub fn chip(&mut self, class: &str, (x, y): (f32, f32), text: &str) {
+        let width = text_width(class, text) + 6.0;
+        let height = text_size(class) + 4.0;
+        self.rect("num", (x - width / 2.0, y - height / 2.0), (width, height), 4.0);
+        self.text(class, (x, y + text_size(class) * 0.36), text);
+    }
+}
+
+/// Returns the distance from the middle of letters with this class down to their base line.
+fn text_size_above(class: &str) -> f32 {
+    text_size(class) * 0.36
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::picture::{Layout, Scene};
+
+    #[test]
+    fn a_long_name_leaves_room_for_what_happened_and_what_is_to_be_done() {
+        for name in ["a".repeat(64), "W".repeat(64)] {
+            let (names, news) = ([name], ["seat 0 discards Stone 2".to_owned()]);
+            for layout in [Layout::Wide, Layout::Phone] {
+                let mut picture = Picture::new(Scene { layout, news: &news, names: &names });
+                let (steps, actors) = (&["draw", "meld"], SeatSet::EMPTY.with(Seat::default()));
+                let state = "The game goes on.";
+                picture.header(&Header {
+                    state,
+                    turn: "Turn 1",
+                    steps,
+                    step: None,
+                    actors,
+                    task: "must discard 2 more",
+                });
+                let drawn = picture.finish(100.0, "", "");
+                let texts: Vec<&str> =
+                    drawn.split("<text").skip(1).filter_map(|text| text.split(['<', '>']).nth(1)).collect();
+                let all = texts.join(" ");
+                assert!(all.contains("discards Stone 2.") && all.contains("must discard 2 more"), "{all}");
+            }
+        }
+    }
+}
