@@ -22,14 +22,6 @@ enum Step {
     Turn,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Layout {
-    /// The players beside the board
-    Wide,
-    /// The players below the board
-    Phone,
-}
-
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Pictures")]
 pub(super) struct Pictures {
@@ -46,8 +38,8 @@ pub(super) struct Pictures {
     #[arg(long, value_enum)]
     step: Option<Step>,
     /// The shape of pictures: `wide` for screens, `phone` for narrow ones
-    #[arg(long, value_enum, default_value_t = Layout::Wide)]
-    layout: Layout,
+    #[arg(long, value_name = "LAYOUT", default_value_t)]
+    layout: PictureLayout,
     /// The width of PNG files and moving pictures in pixels, 100 to 1600
     #[arg(long, value_name = "PIXELS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
     width: u32,
@@ -109,12 +101,8 @@ impl Pictures {
 }
 
 /// Returns a picture of the table at the beginning, and one after each step that changed the table.
-fn pictures(record: &Record, viewer: Viewer, step: Step, layout: Layout) -> Result<Vec<Picture>, CliError> {
+fn pictures(record: &Record, viewer: Viewer, step: Step, layout: PictureLayout) -> Result<Vec<Picture>, CliError> {
     let mut replay = Replay::new(record);
-    let layout = match layout {
-        Layout::Wide => PictureLayout::Wide,
-        Layout::Phone => PictureLayout::Phone,
-    };
     let names = replay.referee().names();
     let mut last = replay.referee().view(viewer);
     let mut pictures = vec![(0, last.svg(None, Scene { layout, names: &names, news: &[] }))];

@@ -9,15 +9,12 @@ use std::sync::Arc;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, VARY};
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse as _, Response};
 use flate2::write::GzEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 use prost::bytes::Bytes;
-
-use crate::refusals;
-use crate::web::refusal;
 
 /// The header of a gzip stream without a name and a time.
 const HEAD: [u8; 10] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255];
@@ -159,7 +156,7 @@ pub(crate) async fn whole(request: Request, next: Next) -> Response {
         true => Ok(packed(&plain)),
         false => tokio::task::spawn_blocking(move || packed(&plain)).await,
     };
-    let Ok(packed) = packed else { return refusal(refusals::failed()) };
+    let Ok(packed) = packed else { return StatusCode::INTERNAL_SERVER_ERROR.into_response() };
     head.headers.remove(CONTENT_LENGTH);
     head.headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     Response::from_parts(head, packed.into())

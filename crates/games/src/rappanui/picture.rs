@@ -9,7 +9,7 @@ use ahu_core::parts::lines::counted;
 use ahu_core::parts::picture::{Header, Number, Picture, Standing, Thing, ending, text_width};
 use ahu_core::{Draw, Numbered as _, Seat, SeatSet, View as _, Viewer};
 
-use super::cards::{Card, CardSet, Effect, EventKind, HIGHEST, Kind, Suit};
+use super::cards::{Card, CardSet, Effect, EventKind, HIGHEST, Kind, ResourceKind, Suit};
 use super::phase::Phase;
 use super::table::{PASSES, hand_limit};
 use super::view::View;
@@ -134,7 +134,7 @@ impl Table<'_, '_> {
 
     /// Draws the two cards of a resource.
     fn plot(&mut self, suit: Suit, number: u8, (x, y): (f32, f32), (width, height): (f32, f32)) {
-        let kind: Kind = format!("{}{number}", suit.letter()).parse().expect("a card");
+        let kind = Kind::Resource(ResourceKind::of(suit, number).expect("a number of the suit"));
         let table = &self.view.table;
         let (discarded, gone) = (table.discard.count(kind), table.eroded.count(kind));
         let alive = usize::from(kind.copies()) - discarded - gone;

@@ -394,8 +394,7 @@ pub const ADMIN_TIME: Duration = Duration::from_secs(30);
 /// The number of lines of the audit that may wait for the disk. Beyond it, lines are dropped, and their number is written.
 pub const AUDIT_LINES: usize = 4096;
 
-/// The number of bytes that may wait for stderr. Beyond it, texts are dropped, and their number is written. All that a program
-/// may print for a person who watches has room.
+/// The number of bytes that may wait for stderr. Beyond it, texts are dropped, and their number is written.
 pub const STDERR_BYTES: usize = 2 * 1024 * 1024;
 
 /// The time that a process which ends waits for its last texts on stderr.

@@ -124,9 +124,8 @@ impl<const IN_REPLAY: bool> Ask<IN_REPLAY> {
 
 fn layout_of(name: &str) -> Result<PictureLayout, Failure> {
     match name {
-        "" | "wide" => Ok(PictureLayout::Wide),
-        "phone" => Ok(PictureLayout::Phone),
-        _ => Err(Failure::bad(format!("layout: expected wide or phone, got {name:?}"))),
+        "" => Ok(PictureLayout::default()),
+        name => name.parse().map_err(|error| Failure::bad(format!("layout: {error}"))),
     }
 }
 

@@ -66,7 +66,7 @@ impl Picture<'_> {
     pub const HEADER: f32 = 62.0;
     /// The height of the header for phones.
     pub const PHONE_HEADER: f32 = 92.0;
-    /// Where the column beside the board begins in wide pictures.
+    /// The left edge of the column beside the board in wide pictures.
     pub const SIDE: f32 = SIDE.0;
     /// The width of the column beside the board in wide pictures.
     pub const SIDE_WIDTH: f32 = SIDE.1;
@@ -104,7 +104,8 @@ impl Picture<'_> {
         self.steps(header)
     }
 
-    /// Writes the last events into the free space of the header, which ends at `end`.
+    /// Writes the last events into the free space of the header, which ends at `end`: as many as there is room for, in the
+    /// largest letters, behind the badge of the first seat that they name. If none fits, writes the state.
     fn news(&mut self, state: &str, end: f32) {
         let told: Vec<String> = self.scene.news.iter().map(|event| self.named(event)).collect();
         let seat = self.scene.news.iter().find_map(|event| {
@@ -112,28 +113,25 @@ impl Picture<'_> {
             Seat::new(rest.get(..1)?.parse().ok()?)
         });
         let (x, radius, middle) = self.either((24.0, 12.0, 31.0), (20.0, 9.0, 18.0));
-        let mut left = x - radius;
-        if let Some(seat) = seat {
-            self.badge(seat, (x, middle), radius);
-            left = x + radius + 8.0;
-        }
-        // As many events as there is room for, in the largest letters.
+        let behind = if seat.is_some() { x + radius + 8.0 } else { x - radius };
         let sizes: &[_] = self.either(
             &[("t17", 1, 21.0), ("t14", 2, 18.0), ("t11", 3, 14.0), ("t9", 4, 12.0)],
             &[("t14", 1, 18.0), ("t11", 2, 14.0), ("t9", 3, 11.0)],
         );
-        let state = self.named(state);
-        let texts = (0..told.len()).map(|left_out| format!("{}.", told[..told.len() - left_out].join(". ")));
-        for text in texts.chain([state]).filter(|text| !text.is_empty()) {
-            for &(class, most, step) in sizes {
-                if let Some(lines) = lines(class, &text, end - left, most) {
-                    let first = middle + text_size_above(class) - step * (lines.len() as f32 - 1.0) / 2.0;
-                    for (line, text) in lines.into_iter().enumerate() {
-                        self.text(class, (left, first + step * line as f32), text);
-                    }
-                    return;
-                }
+        let news = (1..=told.len()).rev().map(|count| (seat, behind, format!("{}.", told[..count].join(". "))));
+        for (seat, left, text) in news.chain([(None, x - radius, self.named(state))]) {
+            let fit = |&(class, most, step): &(&'static str, usize, f32)| {
+                Some((class, step, lines(class, &text, end - left, most)?))
+            };
+            let Some((class, step, lines)) = sizes.iter().find_map(fit) else { continue };
+            if let Some(seat) = seat {
+                self.badge(seat, (x, middle), radius);
             }
+            let first = middle + half_height(class) - step * (lines.len() as f32 - 1.0) / 2.0;
+            for (line, text) in lines.into_iter().enumerate() {
+                self.text(class, (left, first + step * line as f32), text);
+            }
+            return;
         }
     }
 
@@ -201,7 +199,7 @@ impl Picture<'_> {
         y
     }
 
-    /// Draws a line of waves with their foot at these points.
+    /// Draws waves with their foot at these points.
     pub fn waves(&mut self, feet: &[(f32, f32)]) {
         for &foot in feet {
             self.symbol("wave", foot, self.either(8.0, 6.0));
@@ -219,12 +217,12 @@ impl Picture<'_> {
         let width = text_width(class, text) + 6.0;
         let height = text_size(class) + 4.0;
         self.rect("num", (x - width / 2.0, y - height / 2.0), (width, height), 4.0);
-        self.text(class, (x, y + text_size(class) * 0.36), text);
+        self.text(class, (x, y + half_height(class)), text);
     }
 }
 
 /// Returns the distance from the middle of letters with this class down to their base line.
-fn text_size_above(class: &str) -> f32 {
+fn half_height(class: &str) -> f32 {
     text_size(class) * 0.36
 }
 

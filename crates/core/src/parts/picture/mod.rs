@@ -24,16 +24,18 @@ pub use letters::{size as text_size, width as text_width};
 pub use palette::{SEAT_STYLE, STYLE};
 
 use super::lines::joined;
-use crate::Seat;
+use crate::{Seat, named};
 
-/// The shape of a picture.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Layout {
-    /// 1040 units wide, with the players beside the board.
-    #[default]
-    Wide,
-    /// 390 units wide, with the players below the board.
-    Phone,
+named! {
+    /// The shape of a picture.
+    #[derive(Default)]
+    pub enum Layout("layout") {
+        /// 1040 units wide, with the players beside the board.
+        #[default]
+        Wide = "wide",
+        /// 390 units wide, with the players below the board.
+        Phone = "phone",
+    }
 }
 
 impl Layout {
@@ -188,12 +190,6 @@ impl<'a> Picture<'a> {
     pub fn circle(&mut self, class: &str, (x, y): (f32, f32), radius: f32) {
         let (class, x, y, radius) = (Class(class), Number(x), Number(y), Number(radius));
         self.add(format_args!("<circle{class} cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>"));
-    }
-
-    /// Draws an ellipse: its classes, centre, and radii.
-    pub fn ellipse(&mut self, class: &str, (x, y): (f32, f32), (width, height): (f32, f32)) {
-        let (class, x, y, width, height) = (Class(class), Number(x), Number(y), Number(width), Number(height));
-        self.add(format_args!("<ellipse{class} cx=\"{x}\" cy=\"{y}\" rx=\"{width}\" ry=\"{height}\"/>"));
     }
 
     /// Draws a closed polygon.

@@ -127,7 +127,9 @@ function live(path, described, seat, isBlocked) {
     isNamed = true;
     try {
       Object.assign(described, await ask(path));
-      document.title = titleOf(described);
+      // The log is told again, with the names.
+      log.clear();
+      after = null;
       again();
     } catch {
       // The next position asks again.
