@@ -7,6 +7,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ahu_arena::programs::{FREE_PORT, LocalMatches, signalled, temporary_folder};
+use ahu_core::Seat;
 use ahu_service::{DebugCommand, LiveMatch, Page, Stderr, SupervisorConfig};
 use tempfile::TempDir;
 
@@ -26,10 +27,10 @@ const KEYS: &str = "Decisions wait. Enter releases those that are open; \"next\"
 pub(super) struct AuthorArguments {
     /// Show the match on a web page of this machine, as the seats of programs and people see it, and open it in the browser
     ///
-    /// The page shows the board, the legal actions, and what each program has answered, also what was refused. It stays
-    /// until you press Enter or Ctrl-C.
+    /// People play on the page, and not at the terminal. The page shows the board, the legal actions, and what each program has
+    /// answered, also what was refused. It stays until you press Enter or Ctrl-C.
     #[arg(long)]
-    web: bool,
+    pub(super) web: bool,
     /// Do not open the browser; the addresses are printed in any case
     #[arg(long, requires = "web")]
     no_open: bool,
@@ -67,19 +68,27 @@ impl AuthorArguments {
         &self,
         live: &Arc<LiveMatch>,
         matches: &LocalMatches,
+        humans: &[Seat],
         out: &mut impl Write,
     ) -> Result<Author, CliError> {
         let (mut page, mut folder) = (None, None);
         if self.web {
             let public = format!("{}matches/{}", page_at("http", matches.address()?, None), live.id);
             // Only seats of agents and people have tokens.
-            let of_seat = |seat| Some((seat, format!("{public}#seat={seat}&token={}", live.token_of(seat)?)));
-            let seats: Vec<_> = live.seats().iter().filter_map(of_seat).collect();
+            let of_seat = |seat| {
+                let play = if humans.contains(&seat) { "&play=1" } else { "" };
+                Some((seat, format!("{public}#seat={seat}&token={}{play}", live.token_of(seat)?)))
+            };
+            let mut seats: Vec<_> = live.seats().iter().filter_map(of_seat).collect();
+            // The browser opens the page of a person first.
+            seats.sort_by_key(|(seat, _)| !humans.contains(seat));
             if seats.is_empty() {
                 writeln!(out, "The page: {public}")?;
             }
             for (seat, address) in &seats {
-                writeln!(out, "The page as seat {seat} sees it: {address}")?;
+                let page = if humans.contains(seat) { "Play" } else { "The page as" };
+                let sees = if humans.contains(seat) { " here" } else { " sees it" };
+                writeln!(out, "{page} seat {seat}{sees}: {address}")?;
             }
             writeln!(out)?;
             if !self.no_open {

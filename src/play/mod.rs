@@ -153,7 +153,9 @@ impl Play {
                 }
             }
         }
-        let author = self.author.begin(&live, &matches, &mut self.beside_result(out))?;
+        let author = self.author.begin(&live, &matches, &humans, &mut self.beside_result(out))?;
+        // With a page, people play there.
+        let humans = if self.author.web { Vec::new() } else { humans };
         let mut screen = Screen::new(&live, humans, begun, is_quiet, self.record.as_deref());
         // The author may look at a decision for any time.
         let patience = if self.author.pause { Duration::MAX } else { self.patience };
@@ -222,7 +224,7 @@ impl Play {
 
     /// Checks that people, and nothing else, share the terminal.
     fn check_output(&self, has_human: bool) -> Done {
-        if self.is_quiet() && has_human {
+        if self.is_quiet() && has_human && !self.author.web {
             let option = if self.json { "--json" } else { "--record -" };
             return Err(CliError::Usage(format!(
                 "{option} cannot be used with a human seat, as it prints nothing else"

@@ -100,6 +100,10 @@ pub trait AnyView: fmt::Debug + Send + Sync + std::any::Any {
     fn holdings(&self) -> String;
     /// Returns the decision that the viewer owes, with its prices, its yields, and its limits; empty if the viewer owes none.
     fn question(&self) -> String;
+    /// Returns an action of the viewer as a sentence for people.
+    fn sentence(&self, id: ActionId) -> String;
+    /// Returns the elements of the picture that an action of the viewer touches, in the words of `data-t`.
+    fn targets(&self, id: ActionId) -> Vec<String>;
     /// Returns the explanation of the signs in the text, which is a part of it; empty if it has no signs.
     fn legend(&self) -> &'static str;
     /// Returns what the scores leave out; None if they count everything.
@@ -330,6 +334,17 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
 
     fn question(&self) -> String {
         self.0.question()
+    }
+
+    fn sentence(&self, id: ActionId) -> String {
+        G::Action::from_id(id).expect("an id of the game").to_string()
+    }
+
+    fn targets(&self, id: ActionId) -> Vec<String> {
+        let features = ahu_core::ActionFeatures::of(G::Action::GROUPS);
+        let own = features.actions[id.index()];
+        let name = |names: &[String], place: i16| usize::try_from(place).ok().map(|place| names[place].clone());
+        [name(&features.pieces, own.piece), name(&features.places, own.place)].into_iter().flatten().collect()
     }
 
     fn legend(&self) -> &'static str {

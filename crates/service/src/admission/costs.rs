@@ -102,12 +102,15 @@ pub(super) fn of_path(path: &str) -> Cost {
             Some("record" | "record/board") => (50, Background),
             Some(part) => match part.rsplit('/').next().unwrap_or_default() {
                 "events" | "debug" => (5, Stream),
-                "replay" | "board" | "log" => (20, Background),
+                "answer" | "resign" => (5, Timed),
+                "replay" | "board" | "log" | "draft" => (20, Background),
                 _ => (5, Background),
             },
         },
     };
     let is_service = path.starts_with("/ahu.") || path.starts_with("/grpc.health.") || path == MCP;
+    // The time of an answer is that of its last byte.
+    let is_service = is_service || kind == Timed;
     Cost { units, kind, has_message: is_service && kind != Environments }
 }
 

@@ -275,6 +275,8 @@ pub const PICTURE_BYTES: usize = 80 * 1024;
 
 /// The maximum size of a record file that a browser sends, in bytes. A record of the longest game has a half of it.
 pub const MAX_WEB_BODY: usize = 1024 * 1024;
+/// The maximum number of actions that a browser drafts, or answers with, in one request: above the longest chain of decisions.
+pub const MAX_DRAFT: usize = 256;
 /// The time that a browser has to send the body of a request.
 pub const WEB_BODY_TIME: Duration = Duration::from_secs(30);
 /// The maximum number of records that are replayed for browsers at a time.

@@ -22,6 +22,7 @@ mod ask;
 mod browser_security;
 mod cups;
 mod debug;
+mod draft;
 mod events;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
@@ -29,6 +30,7 @@ mod lobby;
 mod match_page;
 #[cfg(feature = "mcp")]
 pub(super) mod mcp;
+mod play;
 mod position;
 mod replay;
 mod rules;
@@ -104,6 +106,9 @@ pub(super) fn routes(server: SharedServer) -> Router {
         .route("/api/matches/{id}/board", get(match_page::board))
         .route("/api/matches/{id}/log", get(match_page::log))
         .route("/api/matches/{id}/debug", get(debug::stream).post(debug::set_pace))
+        .route("/api/matches/{id}/draft", post(draft::draft))
+        .route("/api/matches/{id}/answer", post(draft::answer))
+        .route("/api/matches/{id}/resign", post(draft::resign))
         .route("/api/matches/{id}/seat", post(seat::remember).delete(seat::forget))
         .route("/api/matches/{id}/replay", get(replay::of_match))
         .route("/api/matches/{id}/replay/board", get(replay::board_of_match))
@@ -112,6 +117,9 @@ pub(super) fn routes(server: SharedServer) -> Router {
         .route("/api/cups", get(cups::list))
         .route("/api/cups/{id}", get(cups::show))
         .route("/api/cups/{id}/games", get(cups::games))
+        .route("/api/play", post(play::create))
+        .route("/api/join/{id}", post(play::join))
+        .route("/api/games/{game}/choices", get(play::choices))
         .route("/api/games/{game}/rules", get(rules::show))
         .fallback(browser_security::no_page)
         .layer(DefaultBodyLimit::max(MAX_WEB_BODY))

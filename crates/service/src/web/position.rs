@@ -18,6 +18,7 @@ pub(super) struct Position<'a> {
     pub(super) events: Vec<EventLine>,
     pub(super) headline: &'a str,
     pub(super) question: Option<&'a str>,
+    pub(super) holdings: &'a str,
     pub(super) table: &'a str,
     pub(super) svg: &'a str,
     pub(super) scores: Vec<i32>,
@@ -153,10 +154,11 @@ pub(super) fn of_board(
     events: impl IntoIterator<Item = (usize, ToldEvent)>,
     turns: usize,
 ) -> Position<'_> {
-    let Board { headline, question, svg, scores, ranks, score_parts } = board;
+    let Board { headline, question, holdings, svg, scores, ranks, score_parts } = board;
     Position {
         events: event_lines(events, turns),
         headline,
+        holdings,
         question: Some(&**question).filter(|question| !question.is_empty()),
         svg,
         scores: by_seat(scores),

@@ -35,13 +35,21 @@ fn cookie_header(id: &str, seat: Seat, token: &str, end: &str) -> Result<HeaderV
     HeaderValue::from_str(&text).map_err(|_| Failure::bad("expected the id of a match"))
 }
 
+/// Adds the header that gives the browser the token of a seat of this match.
+pub(super) fn give(headers: &mut HeaderMap, id: &str, seat: Seat, token: &str) -> Result<(), Failure> {
+    headers.append(SET_COOKIE, cookie_header(id, seat, token, "")?);
+    Ok(())
+}
+
 /// Gives the browser a cookie with the token of a seat.
 pub(super) async fn remember(State(server): State<SharedServer>, Path(id): Path<String>, body: Bytes) -> Answer {
     let Brought { token } = serde_json::from_slice(&body)
         .map_err(|error| Failure::bad(format!("expected {{\"token\": \"...\"}}: {error}")))?;
     let seat = server.matches.find(&id).await?.seat_of(TokenHash::of(&token))?;
     // The token belongs to a seat, so it has only hexadecimal digits, and the match exists under this id.
-    Ok((StatusCode::NO_CONTENT, [(SET_COOKIE, cookie_header(&id, seat, &token, "")?)]).into_response())
+    let mut headers = HeaderMap::new();
+    give(&mut headers, &id, seat, &token)?;
+    Ok((StatusCode::NO_CONTENT, headers).into_response())
 }
 
 /// Takes the cookies of all seats of a match from the browser.

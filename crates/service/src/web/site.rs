@@ -17,7 +17,7 @@ use super::answer::plain;
 const INDEX: &str = include_str!("site/index.html");
 
 /// The other files, by name.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 17] = [
     ("account.js", include_str!("site/account.js")),
     ("api.js", include_str!("site/api.js")),
     ("board.js", include_str!("site/board.js")),
@@ -29,8 +29,10 @@ const FILES: [(&str, &str); 15] = [
     ("lobby.js", include_str!("site/lobby.js")),
     ("main.js", include_str!("site/main.js")),
     ("match.js", include_str!("site/match.js")),
+    ("play.js", include_str!("site/play.js")),
     ("replay.js", include_str!("site/replay.js")),
     ("rules.js", include_str!("site/rules.js")),
+    ("seat.js", include_str!("site/seat.js")),
     ("seats.css", SEAT_STYLE),
     ("style.css", include_str!("site/style.css")),
 ];

@@ -57,6 +57,8 @@ pub(crate) struct Board {
     pub(crate) headline: String,
     /// The decision that the viewer owes; empty if it owes none.
     pub(crate) question: String,
+    /// The cards and goods of the viewer in one line; empty for the public.
+    pub(crate) holdings: String,
     pub(crate) svg: String,
     pub(crate) scores: BySeat<i32>,
     pub(crate) ranks: BySeat<u8>,
@@ -69,6 +71,7 @@ impl Board {
         Self {
             headline: view.headline(),
             question: view.question(),
+            holdings: view.holdings(),
             svg: view.svg(before, scene),
             scores: view.scores(),
             ranks: view.ranks(),

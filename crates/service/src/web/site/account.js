@@ -1,6 +1,6 @@
 // The account: signing in with a key, own keys, own matches.
 
-import { NO_COOKIES, ask } from "./api.js";
+import { NO_COOKIES, ask, post } from "./api.js";
 import { element, failure, show, table } from "./dom.js";
 import { listed } from "./lobby.js";
 
@@ -19,7 +19,7 @@ export function signIn({ required, has_accounts: hasAccounts }) {
   const submit = async (event) => {
     event.preventDefault();
     try {
-      await ask(SESSION, { method: "POST", body: JSON.stringify({ key: key.value }) });
+      await ask(SESSION, post({ key: key.value }));
       if (!(await ask("/api/account")).signed_in) throw new Error(NO_COOKIES);
       location.reload();
     } catch (error) {

@@ -25,6 +25,9 @@ export async function ask(path, options = {}) {
   return answer.status === 204 ? null : answer.json();
 }
 
+/** Returns the options of a request that brings a value. */
+export const post = (value) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(value) });
+
 /** The reason why a browser that sends no cookie is not known. */
 export const NO_COOKIES = "This browser keeps no cookie of this server, so it does not know you. Allow cookies, and try again.";
 

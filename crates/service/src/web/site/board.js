@@ -68,6 +68,7 @@ export function boardView(match) {
     element("details", {}, element("summary", {}, "The table as text"), text));
   return {
     element: section,
+    picture,
     whole: document.fullscreenEnabled ? whole : null,
     update(position, hasMotion = false) {
       // The picture says who has to do what; the question says all that the viewer may do.

@@ -1,6 +1,6 @@
 // The answers of the agent at a seat, and the pace of a match whose decisions wait for its author.
 
-import { ask, keepAsking, query, readEvents } from "./api.js";
+import { ask, keepAsking, post, query, readEvents } from "./api.js";
 import { duration, element, failure, tell } from "./dom.js";
 
 /** Returns the view of an agent: an element, and `watch(viewer)`. The element is hidden unless the viewer is a seat. */
@@ -16,9 +16,7 @@ export function debugView(path) {
 
   const set = async (wanted) => {
     try {
-      await ask(query(`${path}/debug`, { as: viewer }), {
-        method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ pace: wanted }),
-      });
+      await ask(query(`${path}/debug`, { as: viewer }), post({ pace: wanted }));
       problem.replaceChildren();
     } catch (error) {
       problem.replaceChildren(failure(error));

@@ -3,6 +3,7 @@
 import { signIn } from "./account.js";
 import { ask, keepAsking, query } from "./api.js";
 import { bdi, choice, draw, duration, element, joined, renew, show, table, tell } from "./dom.js";
+import { newTable } from "./play.js";
 
 /** The time between two looks at the list, in milliseconds. */
 const PERIOD = 3000;
@@ -39,7 +40,8 @@ export async function lobby() {
   };
   const ids = [["", "All games"], ...server.games.map(({ id, title }) => [id, title])];
   show("Ahu",
-    element("h1", {}, "Matches"),
+    newTable(server),
+    element("h2", {}, "Matches"),
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
       choice("State", STATES, "", set("state")), choice("Game", ids, "", set("game"))),
     news, ...lists.map((list) => list.element), joining(server));

@@ -1,10 +1,12 @@
 // One match: live as it is played, or as a replay once it has ended.
 
-import { NO_COOKIES, ask, keepAsking, query, readEvents } from "./api.js";
+import { NO_COOKIES, ask, keepAsking, post, query, readEvents } from "./api.js";
 import { boardView, chart, eventLog, isTyping, result, seatsView, terms, titleOf, viewerNames } from "./board.js";
 import { debugView } from "./debug.js";
 import { choice, duration, element, isolated, layout, onLayout, show, tell } from "./dom.js";
+import { invitation, rematch, waiting } from "./play.js";
 import { replayMatch } from "./replay.js";
+import { isPlayedHere, playHere, seatView } from "./seat.js";
 
 const ICON = document.querySelector("link[rel=icon]");
 
@@ -14,8 +16,17 @@ const SETTLED = 250;
 /** Shows a match. */
 export async function match(id) {
   const path = `/api/matches/${encodeURIComponent(id)}`;
-  const seat = await bringToken(path);
+  const given = new URLSearchParams(location.hash.slice(1));
+  if (given.get("invite")) {
+    const [place, code] = [Number(given.get("seat")), given.get("invite")];
+    return invitation(await ask(path), place, code, () => {
+      history.replaceState(null, "", query(location.pathname, { as: place }));
+      match(id);
+    });
+  }
+  const seat = await bringToken(path, given);
   const described = await ask(path);
+  if (seat && given.get("play")) playHere(described.id, seat);
   const hasEnded = ["finished", "cancelled", "void"].includes(described.state);
   // Where cookies are blocked, the link stays in the address, to be opened again.
   const isBlocked = seat != null && !hasEnded && !described.may_watch.some((viewer) => viewer !== "public");
@@ -31,11 +42,10 @@ export async function match(id) {
 
 /** Gives the token in the address to the server, which makes a cookie of it. Returns the seat that the address names beside it,
  * or an empty text; null without a token. */
-async function bringToken(path) {
-  const given = new URLSearchParams(location.hash.slice(1));
+async function bringToken(path, given) {
   const token = given.get("token");
   if (!token) return null;
-  await ask(`${path}/seat`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ token }) });
+  await ask(`${path}/seat`, post({ token }));
   return given.get("seat") ?? "";
 }
 
@@ -60,6 +70,24 @@ function live(path, described, seat, isBlocked) {
     element("button", { type: "button", onclick: () => present() }, "Back to the present"));
   const decision = element("section", { "aria-label": "Decision", hidden: true });
   const debug = described.debugged ? debugView(path) : null;
+  const table = element("div");
+  if (described.state === "seating") table.append(waiting(described));
+  /** The seats that this tab plays, by number, and the one whose view is shown; null for a viewer who only watches. */
+  const seatViews = new Map();
+  let person = null;
+  const sitting = element("div");
+  const sit = () => {
+    const isPlayed = own.includes(viewer) && isPlayedHere(described.id, viewer);
+    if (isPlayed && !seatViews.has(viewer)) seatViews.set(viewer, seatView(path, described, viewer, board, redraw));
+    person = isPlayed ? seatViews.get(viewer) : null;
+    const here = () => {
+      playHere(described.id, viewer);
+      watch(viewer);
+    };
+    const canSit = own.includes(viewer) && !described.debugged;
+    sitting.replaceChildren(...(person ? [person.element] : canSit ? [element("button", { type: "button", onclick: here }, "Play this seat in this tab")] : []));
+    document.body.classList.toggle("playing", Boolean(person));
+  };
   /** The past position that the reader looks at; null for the present. */
   let shown = null;
   /** The number of looks so far, of which only the last one counts, and the timer that writes the address. */
@@ -79,7 +107,7 @@ function live(path, described, seat, isBlocked) {
       shown = position;
       past.hidden = false;
       address(number);
-      board.update(shown, true);
+      redraw(true);
       curves.point(number);
       tick();
     } catch (error) {
@@ -93,6 +121,11 @@ function live(path, described, seat, isBlocked) {
     else lookAt(number);
   };
   const log = eventLog(described, lookAt);
+  /** Draws the moment that is shown: a past one, or the present, with the draft of the person who plays. */
+  const redraw = (hasMotion = false) => {
+    if (shown ?? last) board.update(shown ?? person?.over(last) ?? last, hasMotion);
+    if (!shown) person?.mark();
+  };
   const present = () => {
     looks += 1;
     shown = null;
@@ -100,7 +133,7 @@ function live(path, described, seat, isBlocked) {
     address(null);
     log.mark(null);
     if (!last) return;
-    board.update(last);
+    redraw();
     curves.point(last.number);
     tick();
   };
@@ -117,10 +150,12 @@ function live(path, described, seat, isBlocked) {
       scores.push([position.number, position.scores]);
       curves.update(scores, position.number);
       if (!shown) curves.point(position.number);
+      table.replaceChildren();
       if (!isNamed) learnNames();
     }
-    if (!shown) board.update(position, hasMotion);
-    legalActions(decision, position.decision);
+    if (!shown) redraw(hasMotion);
+    if (person) person.take(position);
+    legalActions(decision, person ? null : position.decision);
     tick();
   };
   const learnNames = async () => {
@@ -144,6 +179,8 @@ function live(path, described, seat, isBlocked) {
     document.title = `${turn}${titleOf(described)} · Ahu`;
     const icon = isOwn ? "/site/icon-turn.svg" : "/site/icon.svg";
     if (ICON.getAttribute("href") !== icon) ICON.setAttribute("href", icon);
+    const left = new Map(last.left).get(Number(viewer));
+    if (person && left != null) person.tick(left - (Date.now() - arrived));
     const hasLimit = described.time_control?.includes("/move");
     seats.update(shown ?? last, (seat) => {
       const bank = (shown ?? last).clocks.find((clock) => clock.seat === seat)?.bank_ms;
@@ -189,8 +226,11 @@ function live(path, described, seat, isBlocked) {
     if (signal.aborted) return;
     hasEnded = true;
     Object.assign(described, now);
+    const again = person ? element("button", { type: "button", onclick: () => rematch(described, viewer).catch((error) => tell(problem, error, true)) }, "Rematch") : "";
+    person?.end();
+    document.body.classList.remove("playing");
     connection.replaceChildren("The match has ended. ", element("strong", {}, ...result(described)), " ",
-      element("button", { type: "button", onclick: () => location.reload() }, "Replay it"));
+      element("button", { type: "button", onclick: () => location.reload() }, "Replay it"), " ", again);
     decision.hidden = true;
   };
 
@@ -203,16 +243,18 @@ function live(path, described, seat, isBlocked) {
     past.hidden = true;
     decision.hidden = true;
     debug?.watch(viewer);
+    sit();
     again();
   };
+  sit();
   show(titleOf(described),
     element("h1", {}, described.title),
     isBlocked ? element("p", { class: "failure", role: "alert" }, `${NO_COOKIES} You see what everybody sees.`) : null,
     element("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-      choice("View", viewerNames(described.may_watch, described), viewer, watch), board.whole, connection, problem),
+      choice("View", viewerNames(described.may_watch, described), viewer, watch), board.whole, connection, problem), table,
     element("div", { class: "columns" },
       board.element,
-      element("div", { class: "side" }, seats.element, debug?.element, decision, log.element, curves.element, terms(described))),
+      element("div", { class: "side" }, sitting, seats.element, debug?.element, decision, log.element, curves.element, terms(described))),
     past);
   setInterval(tick, 1000);
   document.addEventListener("keydown", (event) => {
@@ -225,6 +267,7 @@ function live(path, described, seat, isBlocked) {
     if (!past.isConnected) return;
     if (!hasEnded) again();
     if (shown) lookAt(shown.number);
+    person?.anew();
   });
   debug?.watch(viewer);
   const again = keepAsking(follow, heard);

@@ -10,10 +10,15 @@ export async function games() {
     element("a", { href: `/rules/${id}` }, title), `, ${least} to ${most} seats. `, element("span", { class: "quiet" }, credit)))));
 }
 
-/** Shows the rules of a game. */
-export async function rules(game) {
+/** Returns the rules of a game: their title, and nodes. */
+export async function rulesOf(game) {
   const { title, html } = await ask(`/api/games/${encodeURIComponent(game)}/rules`);
   // The server has made the markup from the rules of the program, and has escaped their text.
-  const parsed = new DOMParser().parseFromString(html, "text/html");
-  show(title, element("article", {}, ...parsed.body.childNodes));
+  return { title, nodes: [...new DOMParser().parseFromString(html, "text/html").body.childNodes] };
+}
+
+/** Shows the rules of a game. */
+export async function rules(game) {
+  const { title, nodes } = await rulesOf(game);
+  show(title, element("article", {}, ...nodes));
 }

@@ -1,0 +1,278 @@
+// A seat in the browser: what a person may do, by clicks on the board, by a list, or by keys. The page knows no rule: the server
+// says which actions are legal, and which elements of the picture each of them touches.
+
+import { ask, post, query } from "./api.js";
+import { isTyping, named } from "./board.js";
+import { element, layout, renew, tell } from "./dom.js";
+import { rulesOf } from "./rules.js";
+
+/** The times that are left when the page warns, in milliseconds. */
+const WARNINGS = [30_000, 10_000];
+
+/** The pause before a decision without a choice is sent where people would notice that it was none: the least, and the range. */
+const [LEAST_PAUSE, PAUSES] = [2000, 4000];
+
+/** The lines around what can be chosen: widths and colours, outer first. They stand out from every ground. */
+const LINES = [[5, "#fff"], [2.5, "#1f3fbf"]];
+
+const keyOf = (id) => `ahu-play-${id}`;
+
+/** Returns true if this tab plays a seat; other tabs watch it. */
+export const isPlayedHere = (id, seat) => sessionStorage.getItem(keyOf(id)) === `${seat}`;
+
+/** Lets this tab play a seat. */
+export const playHere = (id, seat) => sessionStorage.setItem(keyOf(id), `${seat}`);
+
+/** Returns a box that the browser remembers. */
+function remembered(name, text) {
+  const box = element("input", { type: "checkbox", checked: localStorage.getItem(name) === "yes", onchange: () => localStorage.setItem(name, box.checked ? "yes" : "no") });
+  return [box, element("label", {}, box, ` ${text}`)];
+}
+
+function beep() {
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  tone.connect(audio.destination);
+  tone.start();
+  tone.stop(audio.currentTime + 0.15);
+  tone.onended = () => audio.close();
+}
+
+/** Returns the view of a seat that is played here: an element, `take(position)`, `over(position)`, which is the position with the
+ * draft, `mark()` after each drawing of the board, `tick(left)`, and `end()`. `redraw()` draws the board again. */
+export function seatView(path, match, seat, board, redraw) {
+  const kept = `ahu-draft-${match.id}-${seat}`;
+  const hasPeople = match.seats.some(({ state }, other) => state !== "bot" && other !== Number(seat));
+  /** The open decision, the last one that was answered, and the number of requests so far, of which only the last one counts. */
+  let [open, answered, requests, pause] = [null, 0, 0, 0];
+  /** The draft as the server knows it, and the elements that were clicked for the next action. */
+  let [draft, picked, current, isSending] = [null, [], null, false];
+  let [since, warned] = [[], Infinity];
+
+  const news = element("p", { role: "status", class: "question" });
+  const [question, held] = [element("p", { class: "question" }), element("p", { class: "quiet" })];
+  const problem = element("div");
+  const chips = element("ol", { class: "chips", "aria-label": "Your choices so far" });
+  const confirm = element("button", { type: "button", class: "main", onclick: () => send() }, "Confirm");
+  const back = element("button", { type: "button", onclick: () => takeBack() }, "Take back");
+  const all = element("button", { type: "button", onclick: () => narrow([]) }, "All actions");
+  const filter = element("input", { type: "search", "aria-keyshortcuts": "/", oninput: () => list() });
+  const filtering = element("label", {}, "Filter ", filter);
+  const choices = element("ul", { class: "actions choices", "aria-label": "Legal actions", onkeydown: (event) => {
+    const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    const buttons = [...choices.querySelectorAll("button")];
+    if (!step || !buttons.length) return;
+    event.preventDefault();
+    event.stopPropagation();
+    buttons[(buttons.indexOf(event.target) + step + buttons.length) % buttons.length].focus();
+  }, onclick: (event) => {
+    const id = event.target.closest("button")?.dataset.action;
+    if (id != null) choose(Number(id));
+  } });
+  const past = element("ul", { class: "quiet" });
+  const [asksFirst, asking] = remembered("ahu-ask", "Confirm every action");
+  const [sounds, sounding] = remembered("ahu-sound", "Sound");
+  const resign = element("button", { type: "button", onclick: async () => {
+    if (window.confirm("Resign? A bot plays on for you.")) await ask(query(`${path}/resign`, { as: seat }), post({})).catch((error) => tell(problem, error, true));
+  } }, "Resign");
+  const rules = element("article");
+  const section = element("section", { class: "seat-panel", "aria-label": "Your seat" }, news, question, held, problem, chips,
+    element("p", { class: "buttons" }, confirm, back, all, filtering), choices,
+    element("details", {}, element("summary", {}, "Since your last action"), past),
+    element("details", { ontoggle: async ({ target }) => {
+      if (!target.open || rules.children.length) return;
+      rules.append(...(await rulesOf(match.game)).nodes);
+      // The chapter of the phase that the table names.
+      const headline = board.element.querySelector("pre").textContent.split("\n")[0].toLowerCase();
+      [...rules.querySelectorAll("h2, h3")].find(({ textContent }) => headline.includes(textContent.toLowerCase()))?.scrollIntoView();
+    } }, element("summary", {}, "Rules"), rules),
+    element("p", { class: "buttons" }, asking, sounding, resign));
+
+  const say = (...parts) => news.replaceChildren(...parts);
+  const ids = () => draft.steps.map(({ id }) => id);
+  /** Returns the legal actions that touch all elements that were clicked. */
+  const touching = () => (draft?.legal ?? []).filter(({ targets }) => picked.every((target) => targets.includes(target)));
+  /** Returns the elements of the picture that can be clicked now. */
+  const available = () => new Set(touching().flatMap(({ targets }) => targets).filter((target) => !picked.includes(target)));
+  const elements = (wanted) => [...(board.picture.shadowRoot?.querySelectorAll("[data-t]") ?? [])].filter(({ dataset }) => wanted.has(dataset.t));
+  const titleOf = (node) => [...node.children].find(({ nodeName }) => nodeName === "title")?.textContent ?? node.dataset.t;
+
+  const list = () => {
+    const words = filter.value.toLowerCase().split(" ");
+    const found = touching().filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+    renew(choices, ...found.map(({ id, text }, place) => element("li", { "data-key": `${id}` },
+      element("button", { type: "button", "data-action": id, tabindex: place ? "-1" : "0" }, ...named(match, text)))));
+    filtering.hidden = (draft?.legal.length ?? 0) < 9;
+    all.hidden = !picked.length;
+  };
+  const render = () => {
+    question.textContent = draft?.question ?? "";
+    renew(chips, ...(draft?.steps ?? []).map(({ text, forced }, place) => element("li", { class: forced ? "quiet" : null },
+      ...named(match, text), " ", forced ? null : element("button", { type: "button", "aria-label": `Take back from here: ${text}`, "data-place": place }, "×"))));
+    const isDone = Boolean(draft) && !draft.open;
+    [confirm.hidden, confirm.disabled] = [!isDone, isSending];
+    back.hidden = !draft?.steps.some(({ forced }) => !forced);
+    choices.hidden = !draft?.open;
+    list();
+  };
+  chips.addEventListener("click", (event) => {
+    const place = event.target.closest("button")?.dataset.place;
+    if (place != null) load(ids().slice(0, Number(place)));
+  });
+
+  const load = async (actions) => {
+    requests += 1;
+    const own = requests;
+    clearTimeout(pause);
+    try {
+      const found = await ask(query(`${path}/draft`, { as: seat, layout: layout() }), post({ decision: open, actions }));
+      if (own !== requests) return;
+      [draft, picked, current] = [found, [], null];
+    } catch (error) {
+      if (own !== requests) return;
+      tell(problem, error, true);
+      // A draft of another day; the decision may be open all the same.
+      if (actions.length && error.status) load([]);
+      return;
+    }
+    tell(problem, null);
+    filter.value = "";
+    sessionStorage.setItem(kept, JSON.stringify({ decision: open, actions: ids() }));
+    say(draft.open ? "Your turn." : "Others see this once you confirm. It cannot be taken back then.");
+    render();
+    redraw();
+    if (draft.open) return;
+    const hasChoice = draft.steps.some(({ forced }) => !forced);
+    if (hasChoice && (draft.steps.length > 1 || asksFirst.checked)) return confirm.focus();
+    if (hasChoice) return send();
+    say("You have one legal action, which is sent: ", ...draft.steps.flatMap(({ text }) => named(match, text)));
+    pause = setTimeout(send, hasPeople ? LEAST_PAUSE + Math.random() * PAUSES : 0);
+  };
+  const choose = (id) => load([...ids(), id]);
+  const takeBack = () => {
+    const place = draft?.steps.findLastIndex(({ forced }) => !forced) ?? -1;
+    if (place >= 0) load(ids().slice(0, place));
+  };
+  const narrow = (targets) => {
+    picked = targets;
+    const left = touching();
+    if (left.length === 1) return choose(left[0].id);
+    if (picked.length) say(`${left.length} actions are left.`);
+    render();
+    mark();
+  };
+  const send = async () => {
+    clearTimeout(pause);
+    if (!draft || draft.open || isSending) return;
+    const [decision, actions] = [open, ids()];
+    [isSending, confirm.disabled] = [true, true];
+    const failed = await ask(query(`${path}/answer`, { as: seat }), post({ decision, actions })).then(() => null, (error) => error);
+    isSending = false;
+    tell(problem, failed, true);
+    // The draft stays where the server did not answer: to confirm it again does no harm.
+    if (failed && !failed.status) return render();
+    sessionStorage.removeItem(kept);
+    if (!failed) [answered, since] = [Math.max(answered, decision + actions.length - 1), []];
+    if (open === decision) failed ? load([]) : rest();
+  };
+  const rest = () => {
+    requests += 1;
+    clearTimeout(pause);
+    [open, draft, picked] = [null, null, []];
+    say("The others have to act.");
+    render();
+    redraw();
+  };
+
+  const mark = () => {
+    board.picture.shadowRoot?.querySelectorAll(".can").forEach((line) => line.remove());
+    const found = elements(available());
+    if (!found.includes(current)) current = null;
+    for (const node of found) {
+      const { x, y, width, height } = node.getBBox();
+      for (const [line, colour] of LINES) {
+        const box = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+        const shape = { class: "can", x: x - 2, y: y - 2, width: width + 4, height: height + 4, rx: 5, stroke: colour, "stroke-width": node === current ? line * 2 : line };
+        for (const [name, value] of Object.entries({ ...shape, fill: "#fff", "fill-opacity": 0 })) box.setAttribute(name, value);
+        node.append(box);
+      }
+    }
+  };
+  board.picture.addEventListener("click", (event) => {
+    if (!draft?.open || !section.isConnected) return;
+    const touched = event.composedPath().filter((node) => node.dataset?.t);
+    const hit = touched.find(({ dataset }) => available().has(dataset.t));
+    if (hit) narrow([...picked, hit.dataset.t]);
+    else if (touched.length) say(`${titleOf(touched[0])}: no legal action of yours touches it now. ${draft.question}`);
+  });
+  board.picture.addEventListener("keydown", (event) => {
+    const [x, y] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [0, 0];
+    const found = section.isConnected ? elements(available()) : [];
+    if (!found.length) return;
+    if (event.key === "Enter" && current && !event.ctrlKey) narrow([...picked, current.dataset.t]);
+    else if (x || y) {
+      const middle = (node) => {
+        const box = node.getBoundingClientRect();
+        return [box.x + box.width / 2, box.y + box.height / 2];
+      };
+      const [fromX, fromY] = current ? middle(current) : [0, 0];
+      // The distance in the direction, and twice that across it.
+      const far = (node) => {
+        const [along, across] = [(middle(node)[0] - fromX) * x + (middle(node)[1] - fromY) * y, (middle(node)[0] - fromX) * y + (middle(node)[1] - fromY) * x];
+        return along > 1 ? along + 2 * Math.abs(across) : Infinity;
+      };
+      const next = current ? found.reduce((best, node) => (far(node) < far(best) ? node : best)) : found[0];
+      if (!current || far(next) < Infinity) current = next;
+      say(`${titleOf(current)}; ${touching().filter(({ targets }) => targets.includes(current.dataset.t)).length} actions`);
+      mark();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (!section.isConnected || !draft) return;
+    const isConfirm = event.key === "Enter" && event.ctrlKey;
+    if (!isConfirm && isTyping(event)) return;
+    const act = isConfirm ? send : { Backspace: takeBack, "/": () => filter.focus() }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  board.picture.tabIndex = 0;
+  board.picture.setAttribute("role", "group");
+  board.picture.setAttribute("aria-label", "Board: the arrow keys go to what you can choose, Enter chooses, Backspace takes back");
+  render();
+
+  return {
+    element: section,
+    take(position) {
+      held.textContent = position.holdings ? `You have ${position.holdings.replaceAll("_", " ")}.` : "";
+      since.push(...position.events);
+      renew(past, ...since.map(({ text }) => element("li", {}, ...named(match, text))));
+      const [number, fault] = [position.decision?.number, position.forfeits.find((forfeit) => `${forfeit.seat}` === seat)];
+      if (number == null || number <= answered) {
+        if (open != null) rest();
+        if (fault) say(`You have forfeited (${fault.cause}). A bot plays on for you.`);
+        else if (!news.textContent) say("The others have to act.");
+        return;
+      }
+      if (number === open) return;
+      [open, warned] = [number, Infinity];
+      if (sounds.checked) beep();
+      const saved = JSON.parse(sessionStorage.getItem(kept) ?? "{}");
+      load(saved.decision === open ? saved.actions : []);
+    },
+    over: (position) => (draft?.svg ? { ...position, svg: draft.svg, question: "" } : { ...position, question: "" }),
+    mark,
+    anew: () => open != null && load(draft ? ids() : []),
+    tick(left) {
+      const due = WARNINGS.findLast((warning) => left <= warning);
+      if (due && due < warned && open != null) say(`${due / 1000} seconds are left.`);
+      if (open != null) warned = due ?? Infinity;
+    },
+    end() {
+      rest();
+      section.hidden = true;
+    },
+  };
+}
