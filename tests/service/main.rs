@@ -54,4 +54,5 @@ mod waiting_steps;
 mod watched_leaks;
 mod watching;
 mod web;
+mod web_seat;
 mod with_store;

@@ -133,6 +133,9 @@ mod tests {
         for step in ["/ahu.v1.MatchService/Step", "/ahu.v1.MatchService/ResignSeat"] {
             assert_eq!(of_path(step), Cost { units: 1, kind: Kind::Timed, has_message: true });
         }
+        for answer in ["/api/matches/m/answer", "/api/matches/m/resign"] {
+            assert_eq!(of_path(answer), Cost { units: 5, kind: Kind::Timed, has_message: true });
+        }
     }
 
     #[test]
@@ -144,6 +147,8 @@ mod tests {
             ("/api/matches/m", 5, Kind::Background),
             ("/api/matches/m/board", 20, Kind::Background),
             ("/api/matches/m/log", 20, Kind::Background),
+            ("/api/matches/m/draft", 20, Kind::Background),
+            ("/api/play", 5, Kind::Background),
             ("/api/matches/m/events", 5, Kind::Stream),
             ("/api/matches/m/replay/board", 20, Kind::Background),
             ("/api/record/board", 50, Kind::Background),

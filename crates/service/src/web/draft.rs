@@ -6,7 +6,7 @@
 
 use ahu_core::{ActionId, PlayError, Viewer};
 use ahu_host::api::ApiError;
-use ahu_host::{Draft, Referee, Scene, StepError};
+use ahu_host::{Draft, Entry, Referee, Scene, StepError};
 use axum::http::{Extensions, StatusCode};
 use axum::response::IntoResponse as _;
 use prost::bytes::Bytes;
@@ -121,7 +121,20 @@ fn drafted(mut draft: Draft, actions: Vec<u16>, scene: Scene<'_>) -> Result<Draf
 pub(super) async fn answer(ask: Ask<false>, extensions: Extensions, body: Bytes) -> Answer {
     let Chain { decision, actions } = Chain::read(&body)?;
     let (seat, token) = seat_of(&ask)?;
+    if actions.is_empty() {
+        return Err(Failure::bad("actions: expected at least one action, got none"));
+    }
+    let live = ask.found().await?.live;
+    let own = |entry: &Entry| match *entry {
+        Entry::Action { seat: of, id, .. } if seat == Some(of.index() as u32) => Some(id.0),
+        _ => None,
+    };
+    let had: Vec<u16> = live.look(|state| state.entries().iter().filter_map(own).collect());
     for (decision_id, id) in (decision..).zip(actions) {
+        // The part of a chain that arrived before the connection broke off.
+        if had.get((decision_id as usize).wrapping_sub(1)) == Some(&id) {
+            continue;
+        }
         let action = v1::Action { action_id: Some(id.into()), ..Default::default() };
         let match_id = ask.id.clone();
         let asked = v1::StepRequest { match_id, seat, decision_id, action: Some(action), ..Default::default() };

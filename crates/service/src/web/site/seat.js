@@ -46,7 +46,7 @@ export function seatView(path, match, seat, board, redraw) {
   /** The open decision, the last one that was answered, and the number of requests so far, of which only the last one counts. */
   let [open, answered, requests, pause] = [null, 0, 0, 0];
   /** The draft as the server knows it, and the elements that were clicked for the next action. */
-  let [draft, picked, current, isSending] = [null, [], null, false];
+  let [draft, picked, current, isSending, isAsked] = [null, [], null, false, false];
   let [since, warned] = [[], Infinity];
 
   const news = element("p", { role: "status", class: "question" });
@@ -109,8 +109,7 @@ export function seatView(path, match, seat, board, redraw) {
     question.textContent = draft?.question ?? "";
     renew(chips, ...(draft?.steps ?? []).map(({ text, forced }, place) => element("li", { class: forced ? "quiet" : null },
       ...named(match, text), " ", forced ? null : element("button", { type: "button", "aria-label": `Take back from here: ${text}`, "data-place": place }, "×"))));
-    const isDone = Boolean(draft) && !draft.open;
-    [confirm.hidden, confirm.disabled] = [!isDone, isSending];
+    [confirm.hidden, confirm.disabled] = [!isAsked, isSending];
     back.hidden = !draft?.steps.some(({ forced }) => !forced);
     choices.hidden = !draft?.open;
     list();
@@ -138,12 +137,13 @@ export function seatView(path, match, seat, board, redraw) {
     tell(problem, null);
     filter.value = "";
     sessionStorage.setItem(kept, JSON.stringify({ decision: open, actions: ids() }));
-    say(draft.open ? "Your turn." : "Others see this once you confirm. It cannot be taken back then.");
+    const hasChoice = draft.steps.some(({ forced }) => !forced);
+    isAsked = !draft.open && hasChoice && (draft.steps.length > 1 || asksFirst.checked);
+    say(isAsked ? "Others see this once you confirm. It cannot be taken back then." : "Your turn.");
     render();
     redraw();
     if (draft.open) return;
-    const hasChoice = draft.steps.some(({ forced }) => !forced);
-    if (hasChoice && (draft.steps.length > 1 || asksFirst.checked)) return confirm.focus();
+    if (isAsked) return confirm.focus();
     if (hasChoice) return send();
     say("You have one legal action, which is sent: ", ...draft.steps.flatMap(({ text }) => named(match, text)));
     pause = setTimeout(send, hasPeople ? LEAST_PAUSE + Math.random() * PAUSES : 0);
@@ -170,6 +170,7 @@ export function seatView(path, match, seat, board, redraw) {
     isSending = false;
     tell(problem, failed, true);
     // The draft stays where the server did not answer: to confirm it again does no harm.
+    isAsked = Boolean(failed);
     if (failed && !failed.status) return render();
     sessionStorage.removeItem(kept);
     if (!failed) [answered, since] = [Math.max(answered, decision + actions.length - 1), []];
@@ -178,7 +179,7 @@ export function seatView(path, match, seat, board, redraw) {
   const rest = () => {
     requests += 1;
     clearTimeout(pause);
-    [open, draft, picked] = [null, null, []];
+    [open, draft, picked, isAsked] = [null, null, [], false];
     say("The others have to act.");
     render();
     redraw();
