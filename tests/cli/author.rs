@@ -130,6 +130,47 @@ fn the_page_of_a_match_shows_the_seat_of_its_program_and_stays() {
 }
 
 #[test]
+fn a_person_plays_on_the_page_and_the_terminal_asks_nothing() {
+    let mut playing =
+        Playing::start(&["play", "rapanui_cards", "human", "greedy", "--seed", "7", "--web", "--no-open"]);
+    let line = playing.line_with("Play seat 0 here: ");
+    let (page, secret) =
+        line.trim().rsplit_once("http://").and_then(|(_, address)| address.split_once('#')).expect("a token");
+    let (host, path) = page.split_once('/').expect("a path");
+    let token = secret.strip_prefix("seat=0&token=").and_then(|rest| rest.strip_suffix("&play=1")).expect("the token");
+    let cookie = format!("ahu-seat-0={token}");
+    let post = |method: &str, value: Value| {
+        send(host, &format!("POST /api/{path}/{method}?as=0"), &cookie, &value.to_string())
+    };
+    let mut decision = 1;
+    let state = || {
+        let (_, described) = send(host, &format!("GET /api/{path}"), &cookie, "");
+        serde_json::from_str::<Value>(&described).expect("JSON")["state"].clone()
+    };
+    while state() == "running" {
+        let (status, drafted) = post("draft", serde_json::json!({"decision": decision, "actions": []}));
+        if status == 409 {
+            // The bot decides, or the match has just ended.
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            continue;
+        }
+        let drafted: Value = serde_json::from_str(&drafted).expect("JSON");
+        let steps = drafted["steps"]
+            .as_array()
+            .expect("steps")
+            .iter()
+            .chain(drafted["legal"].as_array().expect("a list").first());
+        let actions: Vec<Value> = steps.map(|step| step["id"].clone()).collect();
+        let count = actions.len();
+        assert_eq!(post("answer", serde_json::json!({"decision": decision, "actions": actions})).0, 204);
+        decision += count;
+    }
+    playing.line_with("The page stays at ");
+    playing.types("");
+    assert_eq!(playing.ends(), "");
+}
+
+#[test]
 fn the_result_on_stdout_is_json_beside_a_page() {
     let output = typed(&["play", "giants", "random", "random", "random", "--web", "--no-open", "--json"], "");
     let error = String::from_utf8_lossy(&output.stderr);

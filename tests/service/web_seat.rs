@@ -181,7 +181,10 @@ async fn a_draft_changes_nothing_and_tells_nothing_of_what_cannot_be_taken_back(
     }
     let other = json!({"decision": 3, "actions": [14 + u64::from(bid[2] == 14)]});
     assert_eq!(reason(&chair.post(&server, "answer", &other).await), "DECISION_TAKEN");
-    assert_eq!(reason(&chair.post(&server, "draft", &json!({"decision": 4, "actions": []})).await), "NOT_YOUR_DECISION");
+    assert_eq!(
+        reason(&chair.post(&server, "draft", &json!({"decision": 4, "actions": []})).await),
+        "NOT_YOUR_DECISION"
+    );
     assert_eq!(friend.decision(&server).await, json!(1));
     assert_eq!(friend.post(&server, "resign", &json!({})).await.status(), 204);
     assert_eq!(friend.decision(&server).await, Value::Null, "a bot plays on");

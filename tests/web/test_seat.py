@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import tempfile
@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Error, Page, Response, expect
-from tests.web.test_web import GAMES, PATIENCE, InBrowser
+from tests.web.test_bad_line import HIDE
+from tests.web.test_web import GAMES, PATIENCE, InBrowser, Proxy
 
+import ahu
 from ahu._server import find_program
+from ahu.client import TimeControl
 
 IS_LONG = "AHU_GAMES" in os.environ
 """True in `.ci/test --long`, where games are played to their ends."""
@@ -29,7 +32,9 @@ STATE = """() => {
   return document.querySelector(".choices:not([hidden]) button") ? "choose" : null;
 }"""
 """Returns what a person at the page can do: choose, confirm, or see that the match is over."""
-SITUATION = "() => [document.querySelector('.seat-panel').innerText, document.querySelectorAll('.log li').length].join()"
+SITUATION = (
+    "() => [document.querySelector('.seat-panel').innerText, document.querySelectorAll('.log li').length].join()"
+)
 """Returns a text that changes with each step of the person or the others."""
 
 
@@ -64,12 +69,16 @@ class Person:
     def play(self, act: Any, most: float = float("inf")) -> str:
         """Acts until the match is over, or this many decisions are made."""
         while (state := self.state()) != "over" and self.decisions < most:
-            before = self.page.evaluate(SITUATION)
-            act(state)
-            # A click beside everything that can be chosen changes nothing but the hint.
-            with suppress(Error):
-                self.page.wait_for_function(f"(before) => ({SITUATION})() !== before", arg=before, timeout=1000)
+            self.act(act, state)
         return state
+
+    def act(self, act: Any, state: str) -> None:
+        """Acts once, and waits until the page shows it."""
+        before = self.page.evaluate(SITUATION)
+        act(state)
+        # A click beside everything that can be chosen changes nothing but the hint.
+        with suppress(Error):
+            self.page.wait_for_function(f"(before) => ({SITUATION})() !== before", arg=before, timeout=1000)
 
     def click(self, state: str) -> None:
         """Clicks on something that is marked, or on a button of the list where nothing is."""
@@ -144,5 +153,170 @@ class Seat(InBrowser):
                             self.ended(person)
                             self.assertEqual(self.problems, [])
                             costs += person.costs if name == "click" else []
-            print(f"{game}: a decision takes {statistics.median(costs):.2f} clicks (median), {statistics.mean(costs):.2f} (mean)")
+            print(
+                f"{game}: a decision takes {statistics.median(costs):.2f} clicks (median), {statistics.mean(costs):.2f} (mean)"
+            )
             self.assertLessEqual(statistics.median(costs), 2)
+
+    def take_turns(self, people: list[Person], turns: int | None) -> None:
+        """Lets people play by turns, this number of times, or to the end of their match."""
+        while turns is None or sum(person.decisions for person in people) < turns:
+            states = [person.page.evaluate(STATE) for person in people]
+            if "over" in states:
+                break
+            for person, state in zip(people, states, strict=True):
+                if state:
+                    person.act(person.click, state)
+            if not any(states):
+                people[0].page.wait_for_timeout(50)
+        self.assertTrue(all(person.decisions for person in people))
+
+    def invited(self, page: Page) -> str:
+        """Returns the link for a friend on the page of a table that waits."""
+        return page.get_by_label("Send this link").input_value()
+
+    def test_a_friend_plays_by_an_invitation_that_opens_one_seat_once(self) -> None:
+        page = self.open("/", viewport={"width": WIDE[0], "height": WIDE[1]})
+        form = page.locator("form").first
+        form.get_by_label("Seat 1").select_option("friend")
+        form.get_by_label("Your name").fill("Hotu")
+        form.get_by_role("button", name="Play").click()
+        self.shown(page, "The match begins when every seat is taken.")
+        self.accessible(page)
+        path = self.invited(page).split(self.server.address)[1]
+        match_id = path.split("/")[2].split("#")[0]
+
+        friend = self.open(path, viewport={"width": PHONE[0], "height": PHONE[1]})
+        problems = self.problems
+        self.shown(friend, "You get seat 1 of 2. There sit: Hotu.")
+        self.accessible(friend)
+        friend.get_by_label("Your name").fill("Matua")
+        friend.get_by_role("button", name="Take the seat").click()
+        friend.wait_for_url("**/matches/*?as=1")
+        self.take_turns([Person(page, 1), Person(friend, 2)], 8)
+        self.assertEqual(problems, [])
+
+        other = self.client.create_match("rappanui", 2).match_id
+        for place, text in (
+            (path, "This invitation has been used"),
+            (path.replace("seat=1", "seat=0"), "This invitation has been used"),
+            (path.replace(match_id, other), "This invitation is not for this seat"),
+        ):
+            with self.subTest(place):
+                stranger = self.open(place)
+                stranger.get_by_role("button", name="Take the seat").click()
+                expect(stranger.get_by_role("alert")).to_contain_text(text)
+        gone = self.open(path.replace(match_id, "abcdefgh"))
+        expect(gone.get_by_role("alert")).to_contain_text("no match has the id")
+
+    def test_a_seat_goes_on_after_a_reload_in_another_tab_and_after_a_cut(self) -> None:
+        page = self.begun("giants", 3, WIDE)
+        person = Person(page, 3)
+        person.state()
+        page.locator(".choices button").last.click()
+        expect(page.locator(".chips li")).to_have_count(1)
+        chosen = page.locator(".chips").inner_text()
+        page.reload()
+        expect(page.locator(".chips li")).to_have_count(1)
+        self.assertEqual(page.locator(".chips").inner_text(), chosen)
+        page.go_back()
+        self.shown(page, "Matches")
+        page.go_forward()
+        expect(page.locator(".chips li")).to_have_count(1)
+
+        # A second tab of the browser watches, until its reader wants to play there.
+        with page.expect_popup() as opened:
+            page.evaluate("() => { window.open(location.href, '_blank', 'noopener'); }")
+        second = opened.value
+        expect(second.get_by_role("button", name="Play this seat in this tab")).to_be_visible()
+        expect(second.locator(".seat-panel")).to_have_count(0)
+        second.get_by_role("button", name="Play this seat in this tab").click()
+        other = Person(second, 4)
+        other.play(other.click, 3)
+        # The chain of the first tab is not sent any more: its decisions are taken.
+        expect(page.locator(".chips li")).to_have_count(0)
+        person.play(person.click, 1)
+
+    def test_a_page_that_is_out_of_date_does_no_harm(self) -> None:
+        page = self.begun("rapanui_cards", 2, WIDE)
+        Person(page, 1).state()
+        page.get_by_label("Confirm every action").check()
+        while Person(page, 1).state() == "choose":
+            before = page.evaluate(SITUATION)
+            page.locator(".choices button").first.click()
+            page.wait_for_function(f"(before) => ({SITUATION})() !== before", arg=before)
+        # A hidden page has no stream, and hears nothing of the other answer.
+        page.evaluate(HIDE, True)
+        page.evaluate(
+            """async () => {
+              const [, id] = /matches\\/([^?]+)/.exec(location.href);
+              const post = (path, value) => fetch(`/api/matches/${id}/${path}?as=0`, { method: "POST", body: JSON.stringify(value) });
+              const drafted = await (await post("draft", { decision: 1, actions: [] })).json();
+              await post("answer", { decision: 1, actions: [drafted.legal.at(-1).id] });
+            }"""
+        )
+        page.get_by_role("button", name="Confirm", exact=True).click()
+        expect(page.get_by_role("alert")).to_contain_text("decision")
+        page.evaluate(HIDE, False)
+        person = Person(page, 1)
+        person.play(person.click, 2)
+
+    def test_a_restart_of_the_server_and_a_timeout_are_told(self) -> None:
+        data = Path(self.enterContext(tempfile.TemporaryDirectory())) / "data"
+        arguments = ["--data", str(data)]
+        with ahu.launch(arguments=arguments) as first, Proxy(first.address) as proxy:
+            page = self.open("/", proxy.address, viewport={"width": WIDE[0], "height": WIDE[1]})
+            form = page.locator("form").first
+            form.get_by_text("Clock and rules").click()
+            form.get_by_label("Clock").select_option("60/move")
+            form.get_by_label("Game").select_option("rapanui_cards")
+            form.get_by_role("button", name="Play").click()
+            person = Person(page, 1)
+            person.play(person.click, 2)
+            proxy.cut()
+            first.close()
+            with ahu.launch(arguments=arguments) as again:
+                proxy.lead_to(again.address)
+                proxy.mend()
+                self.shown(page, "Live")
+                person.play(person.click, 4)
+        control = TimeControl(limit=1.0)
+        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, time_control=control)
+        token = self.client.join(match.match_id).token
+        page = self.open(f"/matches/{match.match_id}#seat=0&token={token}&play=1")
+        self.shown(page, "You have forfeited (timeout). A bot plays on for you.")
+        self.assertNotIn(token, page.url)
+
+    @unittest.skipIf(shutil.which("openssl") is None, "skipped: there is no openssl, which makes a certificate")
+    def test_two_people_with_keys_play_over_tls(self) -> None:
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        data, chain, key = folder / "data", folder / "chain.pem", folder / "key.pem"
+        made = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
+        subprocess.run([*made.split(), "-keyout", key, "-out", chain], check=True, capture_output=True)
+        keys = []
+        for name in ("hotu", "matua"):
+            for command in (["accounts", "add", name], ["keys", "new", name]):
+                run = [find_program(), *command, "--data", data]
+                keys.append(subprocess.run(run, check=True, capture_output=True, text=True).stdout.strip())
+        arguments = ["--data", data, "--require-key", "--tls-cert", chain, "--tls-key", key]
+        with ahu.launch(arguments=[str(argument) for argument in arguments]) as server:
+            origin = f"https://{server.address.removeprefix('https://')}"
+            pages = []
+            for account_key in (keys[1], keys[3]):
+                page = self.browser.new_page(ignore_https_errors=True, viewport={"width": WIDE[0], "height": WIDE[1]})
+                self.addCleanup(page.close)
+                page.goto(f"{origin}/")
+                page.get_by_label("Key").fill(account_key)
+                page.get_by_role("button", name="Sign in").click()
+                self.shown(page, "Play")
+                pages.append(page)
+            host, guest = pages
+            form = host.locator("form").first
+            form.get_by_label("Seat 1").select_option("friend")
+            form.get_by_role("button", name="Play").click()
+            guest.goto(self.invited(host))
+            self.shown(guest, "There sit: hotu.")
+            guest.get_by_role("button", name="Take the seat").click()
+            self.take_turns([Person(host, 1), Person(guest, 2)], None if IS_LONG else 4)
+            if IS_LONG:
+                expect(host.get_by_role("button", name="Rematch")).to_be_visible()

@@ -654,8 +654,7 @@ class Proxy:
     """A way to the server that can be cut."""
 
     def __init__(self, address: str) -> None:
-        host, _, port = address.rpartition(":")
-        self._to = (host, int(port))
+        self.lead_to(address)
         self._sockets: list[socket.socket] = []
         self._is_cut = self._is_silent = False
 
@@ -681,6 +680,11 @@ class Proxy:
     def mend(self) -> None:
         """Accepts connections again, and brings what they say."""
         self._is_cut = self._is_silent = False
+
+    def lead_to(self, address: str) -> None:
+        """Connects with another server from now on."""
+        host, _, port = address.rpartition(":")
+        self._to = (host, int(port))
 
     def hush(self) -> None:
         """Keeps all connections, and brings nothing over them any more."""

@@ -128,6 +128,6 @@ pub(super) async fn join(
     let v1::AssignedSeat { match_id, seat, seat_token, .. } = joined.assigned.unwrap_or_default();
     let seat = seat.and_then(|seat| Seat::new(seat as usize)).ok_or_else(crate::refusals::failed)?;
     let mut headers = HeaderMap::new();
-    seat::give(&mut headers, &match_id, seat, &seat_token)?;
+    seat::give(&server, &mut headers, &match_id, seat, &seat_token)?;
     Ok((headers, json(&json!({"seat": seat.index()}))?).into_response())
 }

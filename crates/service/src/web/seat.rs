@@ -29,15 +29,22 @@ fn cookie(seat: Seat) -> String {
     format!("ahu-seat-{}", seat.index())
 }
 
-/// Returns the header that sets the cookie of a seat of this match.
-fn cookie_header(id: &str, seat: Seat, token: &str, end: &str) -> Result<HeaderValue, Failure> {
+/// Returns the header that sets the cookie of a seat of this match. Over TLS, the browser sends it over TLS alone.
+fn cookie_header(server: &SharedServer, id: &str, seat: Seat, token: &str, end: &str) -> Result<HeaderValue, Failure> {
+    let end = if server.certificate.is_some() { format!("{end} Secure;") } else { end.to_owned() };
     let text = format!("{}={token}; Path=/api/matches/{id};{end} HttpOnly; SameSite=Strict", cookie(seat));
     HeaderValue::from_str(&text).map_err(|_| Failure::bad("expected the id of a match"))
 }
 
 /// Adds the header that gives the browser the token of a seat of this match.
-pub(super) fn give(headers: &mut HeaderMap, id: &str, seat: Seat, token: &str) -> Result<(), Failure> {
-    headers.append(SET_COOKIE, cookie_header(id, seat, token, "")?);
+pub(super) fn give(
+    server: &SharedServer,
+    headers: &mut HeaderMap,
+    id: &str,
+    seat: Seat,
+    token: &str,
+) -> Result<(), Failure> {
+    headers.append(SET_COOKIE, cookie_header(server, id, seat, token, "")?);
     Ok(())
 }
 
@@ -48,7 +55,7 @@ pub(super) async fn remember(State(server): State<SharedServer>, Path(id): Path<
     let seat = server.matches.find(&id).await?.seat_of(TokenHash::of(&token))?;
     // The token belongs to a seat, so it has only hexadecimal digits, and the match exists under this id.
     let mut headers = HeaderMap::new();
-    give(&mut headers, &id, seat, &token)?;
+    give(&server, &mut headers, &id, seat, &token)?;
     Ok((StatusCode::NO_CONTENT, headers).into_response())
 }
 
@@ -57,7 +64,7 @@ pub(super) async fn forget(State(server): State<SharedServer>, Path(id): Path<St
     server.matches.find(&id).await?.answer(server.matches.now(), |_| Ok(())).await?;
     let mut headers = HeaderMap::new();
     for seat in (0..MAX_SEATS).filter_map(Seat::new) {
-        headers.append(SET_COOKIE, cookie_header(&id, seat, "", " Max-Age=0;")?);
+        headers.append(SET_COOKIE, cookie_header(&server, &id, seat, "", " Max-Age=0;")?);
     }
     Ok((StatusCode::NO_CONTENT, headers).into_response())
 }
