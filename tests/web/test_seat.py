@@ -287,6 +287,30 @@ class Seat(InBrowser):
         self.shown(page, "You have forfeited (timeout). A bot plays on for you.")
         self.assertNotIn(token, page.url)
 
+    def test_people_do_not_see_in_the_time_that_a_decision_had_no_choice(self) -> None:
+        for bots, is_sent_at_once in (({}, False), ({1: "greedy"}, True)):
+            # With this seed, the first seat begins and can lay no meld.
+            match = self.client.create_match("rappanui", 2, bots=bots, seed=3)
+            seat = self.client.join(match.match_id)
+            if not bots:
+                self.client.join(match.match_id)
+            page = self.open("/rules")
+            page.clock.install()
+            page.clock.pause_at(page.evaluate("() => Date.now() + 1000"))
+            answers: list[str] = []
+            page.on(
+                "request",
+                lambda request, answers=answers: answers.append(request.url) if "/answer?" in request.url else None,
+            )
+            page.goto(f"http://{self.server.address}/matches/{match.match_id}#seat=0&token={seat.token}&play=1")
+            self.shown(page, "You have one legal action, which is sent: no meld")
+            page.clock.run_for(10 if is_sent_at_once else 1900)
+            page.evaluate("() => fetch('/api/server')")
+            self.assertEqual(len(answers), int(is_sent_at_once))
+            page.clock.run_for(6000)
+            page.evaluate("() => fetch('/api/server')")
+            self.assertEqual(len(answers), 1)
+
     @unittest.skipIf(shutil.which("openssl") is None, "skipped: there is no openssl, which makes a certificate")
     def test_two_people_with_keys_play_over_tls(self) -> None:
         folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
