@@ -5,6 +5,7 @@
 
 mod action_features;
 mod bots;
+mod clicks;
 mod data_files;
 mod giants;
 mod laws;

@@ -81,11 +81,18 @@ pub(crate) enum Action {
 impl ahu_core::Action for Action {
     const COUNT: usize = 7;
     const GROUPS: &'static [ActionGroup] = &[
-        ActionGroup { pattern: "bid <stone>", count: 5, meaning: "The choice of a stone, 1 to 5.", arguments: &[] },
+        ActionGroup {
+            pattern: "bid <stone>",
+            count: 5,
+            meaning: "The choice of a stone, 1 to 5.",
+            says: "",
+            arguments: &[],
+        },
         ActionGroup {
             pattern: "<single|double>",
             count: 2,
             meaning: "The choice to double it or not.",
+            says: "",
             arguments: &[],
         },
     ];

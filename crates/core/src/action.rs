@@ -57,6 +57,8 @@ pub struct ActionGroup {
     pub count: usize,
     /// The effect of the actions, and the order of their ids.
     pub meaning: &'static str,
+    /// The action as a sentence for the person who may take it, with `<>` as in the pattern; empty if the pattern is one.
+    pub says: &'static str,
     /// The arguments, in the order of the ids: the last one runs fastest.
     pub arguments: &'static [ArgumentSpec],
 }

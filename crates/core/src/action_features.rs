@@ -69,12 +69,12 @@ fn number_of(name: Option<String>, names: &mut Vec<String>) -> i16 {
 
 /// The features of an action, in words.
 #[derive(Default)]
-struct Words {
+pub(super) struct Words {
     kind: String,
-    piece: Option<String>,
-    place: Option<String>,
+    pub(super) piece: Option<String>,
+    pub(super) place: Option<String>,
     number: Option<i16>,
-    opponent: Option<i16>,
+    pub(super) opponent: Option<i16>,
 }
 
 impl Words {
@@ -82,7 +82,7 @@ impl Words {
     ///
     /// # Panics
     /// If two arguments of the action have the same role, other than `kind`.
-    fn of(groups: &[ActionGroup], id: usize) -> Self {
+    pub(super) fn of(groups: &[ActionGroup], id: usize) -> Self {
         let (group, index) = group_of(groups, ActionId(id as u16));
         let values = group.values(index);
         let (mut words, mut kind) = (Self::default(), Vec::new());

@@ -5,7 +5,7 @@
 //!     /// One decision of one seat.
 //!     pub enum Action {
 //!         /// Step 1: buy a sacrifice card.
-//!         "buy <food>" => Buy(food: Food as piece "food"),
+//!         "buy <food>" => Buy(food: Food as piece "food") says "Buy a sacrifice card: <food>",
 //!         /// Step 1: buy no sacrifice card.
 //!         "buy nothing" => BuyNothing,
 //!         /// Step 2: play 1 to 3 Hunters & Gatherers of one food.
@@ -16,7 +16,8 @@
 //!
 //! The comment of a row is its meaning in the catalog. Ids run through the rows from 0, and within a row through the
 //! values of its arguments, the last argument fastest. The text names each argument as `<name>`. The word after `as` is the
-//! [`Role`] of the argument, from which [`ActionFeatures`](super::ActionFeatures) follow.
+//! [`Role`] of the argument, from which [`ActionFeatures`](super::ActionFeatures) follow. The text after `says` is the action as
+//! a sentence for a person: [`sentence`](super::action_words::sentence) fills it in.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,6 +31,11 @@ use crate::{ActionGroup, ActionId, ParseError};
 pub trait Argument: Numbered + fmt::Display + FromStr<Err = ParseError> {
     /// True if the text may have several words, or none: the argument then reads all words that are left.
     const TAKES_REST: bool = false;
+
+    /// Returns the value as a part of a sentence for people.
+    fn words(self) -> String {
+        self.to_string().replace(['_', '-'], " ")
+    }
 }
 
 /// An argument of a group of actions.
@@ -44,6 +50,7 @@ pub struct ArgumentSpec {
     takes_rest: bool,
     parse: fn(&str) -> Result<usize, ParseError>,
     pub(super) text: fn(usize) -> String,
+    pub(super) words: fn(usize) -> String,
 }
 
 /// The role of an argument: the feature of the action that it tells. Pieces and places have a word for their sort, such as
@@ -78,6 +85,7 @@ impl ArgumentSpec {
             takes_rest: T::TAKES_REST,
             parse: |text| text.parse::<T>().map(T::index),
             text: |index| T::new(index).expect("the number has a value").to_string(),
+            words: |index| T::new(index).expect("the number has a value").words(),
         }
     }
 }
@@ -295,6 +303,7 @@ macro_rules! actions {
             $(
                 $(#[doc = $meaning:literal])+
                 $pattern:literal => $variant:ident $(($($argument:ident: $type:ty as $role:ident $($sort:literal)?),+))?
+                $(says $says:literal)?
             ),+ $(,)?
         }
         $(hint: $hint:path)?
@@ -342,6 +351,7 @@ macro_rules! actions {
                     pattern: $pattern,
                     count: 1 $($(* <$type as $crate::Numbered>::COUNT)+)?,
                     meaning: concat!($($meaning),+).trim_ascii(),
+                    says: concat!($($says)?),
                     arguments: &[$($($crate::ArgumentSpec::of::<$type>(
                         stringify!($argument),
                         $crate::actions!(@role $type, $role $($sort)?),

@@ -10,6 +10,7 @@
 mod action;
 mod action_features;
 pub mod action_table;
+pub mod action_words;
 mod chance;
 mod event;
 mod game;

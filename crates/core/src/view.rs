@@ -18,7 +18,7 @@
 
 use std::fmt;
 
-use super::{BySeat, Sink, Viewer};
+use super::{ActionId, BySeat, Sink, Viewer};
 use crate::parts::picture::{Draw, Picture, Scene};
 
 /// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
@@ -105,11 +105,22 @@ pub trait Compact {
     }
 }
 
-/// The question for the decision of a viewer.
+/// The question for the decision of a viewer, and its answers for people: see [`action_words`](super::action_words).
 pub trait Ask {
     /// Returns the decision that the viewer owes, as a person is asked for it: what may be done, with its prices, its yields,
     /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
     fn question(&self) -> String;
+
+    /// Returns an action as a sentence for the viewer, if it depends on the position; None for the sentence of its row.
+    fn sentence(&self, _id: ActionId) -> Option<String> {
+        None
+    }
+
+    /// Returns the elements of the viewer's picture that an action touches, in the words of their `data-t`; None if they are the
+    /// piece, the place, and the opponent of the action.
+    fn targets(&self, _id: ActionId) -> Option<Vec<String>> {
+        None
+    }
 }
 
 /// The colour of a word in a text for people. Pictures have the same colours.

@@ -7,7 +7,7 @@
 //! * `mod.rs`: the front page: a table of the turn that names the file of each phase, the rules, the state, `impl Game`.
 //! * `rules.md`: the rules in our own words: Goal, Setup, Turn, Scoring, Rulings (each with its reason), Glossary. It names
 //!   no file, since `ahu rules` shows it. No text or picture of a rulebook.
-//! * `options.rs`, `action.rs`: the tables `options!` and `actions!`; ids, texts, and grammar follow.
+//! * `options.rs`, `action.rs`: the tables `options!` and `actions!`; ids, texts, grammar, and sentences for people follow.
 //! * `chance_outcome.rs`, `event.rs`: results of chance and their streams; events, and the part of each that a viewer is
 //!   told.
 //! * `table.rs`, `phase.rs`: the public part of the state; the point in the turn. Secrets stand beside them. Facts that
@@ -21,8 +21,8 @@
 //!   places a Tribe Marker").
 //! * `compact.rs`: `impl Compact`: the table for language models, and its legend: the facts of `text.rs` in few tokens.
 //! * `wording.rs`: the words and signs that both tables share, and perhaps the picture.
-//! * `question.rs`, `picture.rs`: `impl Ask`, the question for a decision, with prices and limits; `impl Draw`, the picture,
-//!   readable at 400 pixels and without colours.
+//! * `question.rs`, `picture.rs`: `impl Ask`, the question for a decision, with prices and limits, and the elements of the
+//!   picture that each action touches; `impl Draw`, the picture, readable at 400 pixels and without colours.
 //! * `wire.rs`: conversions to the messages of `proto/ahu/<id>/v1/<id>.proto`, and the data files.
 //! * `greedy.rs`: a fast `Policy` of rules of thumb, from what its seat is shown; searches play with it. A version plays
 //!   the same for ever.

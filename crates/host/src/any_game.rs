@@ -10,7 +10,7 @@ use ahu_core::parts::picture::Scene;
 use ahu_core::{
     Action as _, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe as _, Event, Fingerprint,
     Game, GameExt, GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, SeatSet, Seed, Tensor, Turn,
-    View, Viewer,
+    View, Viewer, action_words,
 };
 /// A game of the catalog: any game that has typed messages.
 #[cfg(feature = "messages")]
@@ -100,9 +100,9 @@ pub trait AnyView: fmt::Debug + Send + Sync + std::any::Any {
     fn holdings(&self) -> String;
     /// Returns the decision that the viewer owes, with its prices, its yields, and its limits; empty if the viewer owes none.
     fn question(&self) -> String;
-    /// Returns an action of the viewer as a sentence for people.
+    /// Returns an action as a plain sentence for the viewer, which names opponents as `seat 2`: see [`action_words::sentence`].
     fn sentence(&self, id: ActionId) -> String;
-    /// Returns the elements of the picture that an action of the viewer touches, in the words of `data-t`.
+    /// Returns the elements of the picture (`data-t`) that an action of the viewer touches: see [`action_words::targets`].
     fn targets(&self, id: ActionId) -> Vec<String>;
     /// Returns the explanation of the signs in the text, which is a part of it; empty if it has no signs.
     fn legend(&self) -> &'static str;
@@ -337,14 +337,11 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
     }
 
     fn sentence(&self, id: ActionId) -> String {
-        G::Action::from_id(id).expect("an id of the game").to_string()
+        action_words::sentence::<G>(&self.0, id)
     }
 
     fn targets(&self, id: ActionId) -> Vec<String> {
-        let features = ahu_core::ActionFeatures::of(G::Action::GROUPS);
-        let own = features.actions[id.index()];
-        let name = |names: &[String], place: i16| usize::try_from(place).ok().map(|place| names[place].clone());
-        [name(&features.pieces, own.piece), name(&features.places, own.place)].into_iter().flatten().collect()
+        action_words::targets::<G>(&self.0, id)
     }
 
     fn legend(&self) -> &'static str {

@@ -12,60 +12,60 @@ actions! {
     /// One decision of one seat. Bids, placements and transports are chains of them.
     pub enum Action {
         /// Auction, first step of a bid: bid a number of Tribe Markers, 0 to 6.
-        "bid markers <number>" => BidMarkers(number: Amount as number),
+        "bid markers <number>" => BidMarkers(number: Amount as number) says "Bid <number> Tribe Marker(s)",
         /// Auction, second step of a bid: bid a number of Workers, 0 to 6.
-        "bid workers <number>" => BidWorkers(number: Amount as number),
+        "bid workers <number>" => BidWorkers(number: Amount as number) says "Bid <number> Worker(s)",
         /// Auction, last step of a bid, which seals it: bid none, sorcerer, chief, both.
-        "bid leaders <which>" => BidLeaders(which: Leaders as kind),
+        "bid leaders <which>" => BidLeaders(which: Leaders as kind) says "Bid leaders: <which>",
         /// Auction: take a Moai of size 1, 2, 3.
-        "pick <size>" => Pick(size: Size as piece "moai"),
+        "pick <size>" => Pick(size: Size as piece "moai") says "Take a Moai of size <size>",
         /// Auction: take no more Moai.
-        "decline" => Decline,
+        "decline" => Decline says "Take no more Moai",
         /// Placement: place a figure, on a hex that the next action names: worker, worker 1 log, worker 2 logs, sorcerer,
         /// sorcerer 1 log, sorcerer 2 logs, chief.
         "place <figure>" => Place(figure: Party as counted_piece "figure"),
         /// Placement: put a Tribe Marker in front of the screen for a Rongo half-tablet.
-        "take half" => TakeHalf,
+        "take half" => TakeHalf says "Give a Tribe Marker for a half-tablet",
         /// Placement, transport: do no more in this phase.
-        "pass" => Pass,
+        "pass" => Pass says "Pass for the rest of the phase",
         /// Placement: put the figure on a hex, 0 to 41.
-        "at <hex>" => At(hex: Hex as place "hex"),
+        "at <hex>" => At(hex: Hex as place "hex") says "Put the figure on hex <hex>",
         /// Placement: use no power of the figure.
-        "no power" => NoPower,
+        "no power" => NoPower says "Use no power of the figure",
         /// Placement: use the figure's power of village, hut, forest, or headdress quarry.
-        "use power" => UsePower,
+        "use power" => UsePower says "Use the power of the figure",
         /// Placement: use the figure's power to reserve an Ahu of its hex, a0 to a25.
-        "reserve <ahu>" => Reserve(ahu: Ahu as place "ahu"),
+        "reserve <ahu>" => Reserve(ahu: Ahu as place "ahu") says "Reserve Ahu <ahu>",
         /// Transport: lift a piece to move, mark, erect, or top it. Moai of size 1, 1a to 1q; of size 2, 2a to 2l; of size
         /// 3, 3a to 3f; headdresses, ha to hn.
         "lift <piece>" => Lift(piece: Piece as piece "piece"),
         /// Transport: move the lifted piece to a neighbouring hex, 0 to 41.
-        "enter <hex>" => Enter(hex: Hex as place "hex"),
+        "enter <hex>" => Enter(hex: Hex as place "hex") says "Move the piece to hex <hex>",
         /// Transport: take help on the hex from the k-th opponent to the left, +1 to +4, who gets a Prestige Point for it
         /// from the bank; it costs the player who moves nothing.
-        "pay <opponent>" => Pay(opponent: Payee as opponent),
+        "pay <opponent>" => Pay(opponent: Payee as opponent) says "Let <opponent> help for a Prestige Point",
         /// Transport, chief_pp=full_size: take help from the Chief of the k-th opponent to the left, +1 to +4, who gets the
         /// size of the piece in Prestige Points from the bank, as the only payment for the hex.
-        "pay chief <opponent>" => PayChief(opponent: Payee as opponent),
+        "pay chief <opponent>" => PayChief(opponent: Payee as opponent) says "Let the Chief of <opponent> help",
         /// Transport, allow_gift_pp: let nobody get more for the hex.
-        "enough" => Enough,
+        "enough" => Enough says "Let nobody get more for the hex",
         /// Transport: leave the moved piece on its hex, with its mark if it has one.
-        "stop" => Stop,
+        "stop" => Stop says "Leave the piece on its hex",
         /// Transport, end of phase 4: put a Tribe Marker on the piece.
-        "mark" => Mark,
+        "mark" => Mark says "Put a Tribe Marker on the piece",
         /// Transport: erect the Moai on an Ahu of its hex, a0 to a25.
-        "erect <ahu>" => Erect(ahu: Ahu as place "ahu"),
+        "erect <ahu>" => Erect(ahu: Ahu as place "ahu") says "Erect the Moai on Ahu <ahu>",
         /// Transport: put the headdress on the Moai of an Ahu of its hex, a0 to a25.
-        "top <ahu>" => Top(ahu: Ahu as place "ahu"),
+        "top <ahu>" => Top(ahu: Ahu as place "ahu") says "Put the headdress on the Moai of Ahu <ahu>",
         /// Placement, transport, base_view=memory: give a half-tablet to look at the base under the Moai of an Ahu, a0 to
         /// a25. The player's action follows.
-        "peek <ahu>" => Peek(ahu: Ahu as place "ahu"),
+        "peek <ahu>" => Peek(ahu: Ahu as place "ahu") says "Give a half-tablet to look under the Moai of Ahu <ahu>",
         /// End of phase 4: leave the unmoved piece unmarked.
-        "leave" => Leave,
+        "leave" => Leave says "Leave the piece unmarked",
         /// End of turn: leave the Tribe Marker on the piece.
-        "keep" => Keep,
+        "keep" => Keep says "Leave the Tribe Marker on the piece",
         /// End of turn: take the Tribe Marker back. Any player may then take the piece.
-        "take back" => TakeBack,
+        "take back" => TakeBack says "Take the Tribe Marker back",
     }
 }
 

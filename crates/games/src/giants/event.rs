@@ -3,7 +3,7 @@
 use std::fmt;
 
 use ahu_core::parts::lines::{counted, joined, joined_or};
-use ahu_core::{BySeat, Seat, Viewer, named};
+use ahu_core::{Argument as _, BySeat, Seat, Viewer, named};
 
 use super::bid::Bid;
 use super::board::{Ahu, Hex};
@@ -292,19 +292,6 @@ pub(super) fn moai_text(moai: BySize) -> String {
     joined_or(counted.map(|(size, count)| format!("{count} of size {size}")), ", ", "none")
 }
 
-/// Returns a figure with its logs as in a sentence: `a Worker with 2 logs`, `the Chief`.
-pub(super) fn figure_text(party: Party) -> String {
-    let figure = match party {
-        Party::Worker(_) => "a Worker",
-        Party::Sorcerer(_) => "the Sorcerer",
-        Party::Chief => "the Chief",
-    };
-    match party.logs() {
-        0 => figure.to_owned(),
-        logs => format!("{figure} with {}", counted(logs, "log")),
-    }
-}
-
 impl fmt::Display for Gain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -360,7 +347,7 @@ impl fmt::Display for Event<Option<Seat>> {
             Self::Unclaimed { moai, returned: true } => {
                 write!(f, "unclaimed Moai go back to the supply: {}", moai_text(*moai))
             }
-            Self::Placed { seat, party, hex } => write!(f, "seat {seat} places {} on hex {hex}", figure_text(*party)),
+            Self::Placed { seat, party, hex } => write!(f, "seat {seat} places {} on hex {hex}", party.words()),
             Self::PowerUsed { seat, chief: false, gain } => {
                 write!(f, "seat {seat} uses the Sorcerer's power and {gain}")
             }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use ahu_core::parse::words;
-use ahu_core::parts::lines::joined;
+use ahu_core::parts::lines::{counted, joined};
 use ahu_core::{Argument, Numbered, ParseError};
 
 /// A figure to place on the island, with its logs.
@@ -95,4 +95,17 @@ impl FromStr for Party {
 
 impl Argument for Party {
     const TAKES_REST: bool = true;
+
+    /// Returns the figure with its logs: `a Worker with 2 logs`, `the Chief`.
+    fn words(self) -> String {
+        let figure = match self {
+            Self::Worker(_) => "a Worker",
+            Self::Sorcerer(_) => "the Sorcerer",
+            Self::Chief => "the Chief",
+        };
+        match self.logs() {
+            0 => figure.to_owned(),
+            logs => format!("{figure} with {}", counted(logs, "log")),
+        }
+    }
 }

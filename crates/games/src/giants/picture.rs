@@ -163,7 +163,7 @@ impl Drawing<'_, '_> {
 impl View {
     /// Returns the half-tablets and logs that are still to be had.
     fn bank(&self) -> Vec<Token> {
-        vec![Shape::Half.times(self.table.halves), Shape::Log.times(self.table.logs_left)]
+        vec![Shape::Half(true).times(self.table.halves), Shape::Log.times(self.table.logs_left)]
     }
 
     /// Returns the Moai and headdresses that are still to come.

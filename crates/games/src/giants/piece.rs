@@ -131,4 +131,11 @@ impl FromStr for Piece {
     }
 }
 
-impl Argument for Piece {}
+impl Argument for Piece {
+    fn words(self) -> String {
+        match self.kind() {
+            Kind::Moai(_) => format!("Moai {self}"),
+            Kind::Headdress => format!("headdress {self}"),
+        }
+    }
+}

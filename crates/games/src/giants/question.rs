@@ -1,12 +1,13 @@
 //! The question for the decision of a viewer: what may be done, at what price, and what it brings.
 
 use ahu_core::parts::lines::{counted, joined};
-use ahu_core::{Ask, Seat};
+use ahu_core::{Action as _, ActionId, Argument as _, Ask, Seat};
 
+use super::Action;
 use super::bid::Bidding;
 use super::board::{Ahu, Hex, Terrain};
 use super::dues::{Dues, Payee};
-use super::event::{figure_text, moai_text};
+use super::event::moai_text;
 use super::options::{BaseView, ChiefPay};
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::Piece;
@@ -35,6 +36,17 @@ impl Ask for View {
             ),
             Phase::Roll | Phase::Over => String::new(),
         }
+    }
+
+    /// Returns what an action without a place touches: the hex of the figure whose power is used, the bank, or the piece at hand.
+    fn targets(&self, id: ActionId) -> Option<Vec<String>> {
+        let target = match (Action::from_id(id)?, self.table.phase) {
+            (Action::UsePower, Phase::Place { step: PlaceStep::Power { hex, .. }, .. }) => format!("hex {hex}"),
+            (Action::TakeHalf, _) => "half".to_owned(),
+            (Action::Stop | Action::Mark | Action::TakeBack, phase) => format!("piece {}", phase.piece()?),
+            _ => return None,
+        };
+        Some(vec![target])
     }
 }
 
@@ -71,10 +83,7 @@ impl View {
             }
             PlaceStep::Where { party } => {
                 let last = self.table.board().hexes.iter().last().map_or(0, Hex::index);
-                format!(
-                    "On which hex do you place {}, from 0 to {last}? The map shows the numbers.",
-                    figure_text(party)
-                )
+                format!("On which hex do you place {}, from 0 to {last}? The map shows the numbers.", party.words())
             }
             PlaceStep::Power { chief, hex } => {
                 let cost = if chief { "for two half-tablets" } else { "which costs nothing" };

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use ahu_core::parts::lines::{joined, joined_or, ranges, slashed};
-use ahu_core::{BySeat, Seat, SeatSet};
+use ahu_core::{Argument as _, BySeat, Seat, SeatSet};
 
 use super::bid::{Bid, Bidding};
 use super::board::{Ahu, Board, Hex, Terrain};
-use super::event::{figure_text, moai_text};
+use super::event::moai_text;
 use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::{BySize, Piece};
 use super::place::{Claim, Place};
@@ -97,7 +97,7 @@ impl View {
 fn placing(seat: Seat, step: PlaceStep) -> String {
     match step {
         PlaceStep::What => format!("seat {seat} places something"),
-        PlaceStep::Where { party } => format!("seat {seat} places {}: where?", figure_text(party)),
+        PlaceStep::Where { party } => format!("seat {seat} places {}: where?", party.words()),
         PlaceStep::Power { chief, hex } => {
             format!("seat {seat} may use the power of the {} on hex {hex}", if chief { "Chief" } else { "Sorcerer" })
         }

@@ -17,58 +17,62 @@ actions! {
     /// One decision of one seat.
     pub enum Action {
         /// Phase 1: place a Villager on a space, 1 to 27 (as far as the map has them), as a Transporter.
-        "transporter <space>" => PlaceTransporter(space: Space as place "space"),
+        "transporter <space>" => PlaceTransporter(space: Space as place "space")
+            says "Place a Transporter on space <space>",
         /// Phase 1: place a Villager in a column of the Moai Quarry, small, medium, large, as a Sculptor.
-        "sculptor <column>" => PlaceSculptor(column: Size as place "column"),
+        "sculptor <column>" => PlaceSculptor(column: Size as place "column")
+            says "Place a Sculptor in the <column> column",
         /// Phase 1: place the Sorcerer on a star space, 1 to 6.
-        "sorcerer <star>" => PlaceSorcerer(star: Star as place "star"),
+        "sorcerer <star>" => PlaceSorcerer(star: Star as place "star") says "Place the Sorcerer on star space <star>",
         /// Phase 1, or in phase 2 before sculpting: place the Chief below a column of the Moai Quarry: small, medium,
         /// large.
-        "chief <column>" => PlaceChief(column: Size as place "column"),
+        "chief <column>" => PlaceChief(column: Size as place "column") says "Place the Chief below the <column> column",
         /// In your turn: buy an Improvement tile: fervent, artistic, popular, chief.
-        "improve <tile>" => Improve(tile: Improvement as piece "improvement"),
+        "improve <tile>" => Improve(tile: Improvement as piece "improvement") says "Buy the tile \"<tile>\"",
         /// In your turn: play an Ahu tile, or discard the Rongorongo Tablet for the effect of a tile. Each means has all
         /// powers in this order: `barter <give> <take>`, of reeds, eggs, wood, pearls; `chip_in <column>`;
         /// `change_jobs <column>`; `change_jobs <space>`; `rest <space>`; `lend_a_hand sculptor <space>`;
         /// `lend_a_hand chief <space>`; `take_two_more`; `take_three_more`.
-        "<means> <power>" => Play(means: Means as kind, power: Power as table),
+        "<means> <power>" => Play(means: Means as kind, power: Power as table) says "<power>, by <means>",
         /// Phase 2: take a Moai: small, medium, large. Larger ones come first.
-        "sculpt <size>" => Sculpt(size: Size as piece "cargo"),
+        "sculpt <size>" => Sculpt(size: Size as piece "cargo") says "Sculpt a <size> Moai",
         /// Phase 2: take no more Moai.
-        "sculpt done" => SculptDone,
+        "sculpt done" => SculptDone says "Sculpt no more Moai",
         /// Phase 3: begin to transport a small, medium, large Moai from the Crater, or a pukao from the Pukao Quarry.
-        "transport <cargo>" => Transport(cargo: Cargo as piece "cargo"),
+        "transport <cargo>" => Transport(cargo: Cargo as piece "cargo") says "Transport a <cargo>",
         /// Phase 3: transport nothing more in this round.
-        "drop out" => DropOut,
+        "drop out" => DropOut says "Transport nothing more in this round",
         /// Phase 3: end the turn after a transport.
-        "end turn" => EndTurn,
+        "end turn" => EndTurn says "End the turn",
         /// Transport: step to an adjacent space, 1 to 27 (as far as the map has them), to the crater, or to the pukao_quarry.
-        "step <area>" => Step(area: Area as place "space"),
+        "step <area>" => Step(area: Area as place "space") says "Go to <area>",
         /// Transport: erect the Moai here, and take a tile of this kind from its ahu: rest, barter, skimp, chip_in,
         /// take_three_more, take_your_pick, change_jobs, lend_a_hand, gain_favor, take_two_more.
-        "erect <kind>" => Erect(kind: Tile as piece "tile"),
+        "erect <kind>" => Erect(kind: Tile as piece "tile") says "Erect the Moai and take the tile \"<kind>\"",
         /// Transport: put the Pukao on a Moai here.
-        "style" => Style,
+        "style" => Style says "Put the Pukao on a Moai here",
         /// Toll for another player's transport over your space of two colours: the Resource to earn: reeds, eggs, wood,
         /// pearls.
-        "toll <resource>" => Toll(resource: Resource as piece "resource"),
+        "toll <resource>" => Toll(resource: Resource as piece "resource") says "Earn <resource> as the toll",
         /// For the Moai just erected: take Resources in the colour shown.
-        "gain shown" => GainShown,
+        "gain shown" => GainShown says "Gain Resources in the colour shown",
         /// For the Moai just erected, with Fervent: take Resources of the next-higher value.
-        "gain shifted" => GainShifted,
+        "gain shifted" => GainShifted says "Gain Resources of the next-higher value",
         /// For the Moai just erected on a space of two colours: take this number, 0 to 18, in the first colour, and the
         /// rest in the second.
-        "gain first <count>" => GainFirst(count: FirstCount as number),
+        "gain first <count>" => GainFirst(count: FirstCount as number)
+            says "Gain <count> in the first colour, the rest in the second",
         /// Exchange: pay only 2 Resources; by tile, by tablet.
-        "<means> skimp" => Skimp(means: Means as kind),
+        "<means> skimp" => Skimp(means: Means as kind) says "Pay only 2 Resources, by <means>",
         /// Exchange: take the Offering tile: hut, chicken, hatchet, boat, necklace, each from its stack, then
         /// outstanding.
-        "offer <source> <offering>" => Offer(offering: Offering as piece "offering", source: Source as kind),
+        "offer <source> <offering>" => Offer(offering: Offering as piece "offering", source: Source as kind)
+            says "Take the <offering> (<source>)",
         /// Exchange: pay these Resources, each by its name; Resources worth more than the price are converted. The ids
         /// are all sets of four in the order of their names from reeds to pearls, then all of two.
         "pay <resources>" => Pay(resources: Payment as piece "payment"),
         /// Setup with two players: take an Ahu tile from the display; kinds as in erect.
-        "draft <kind>" => Draft(kind: Tile as piece "tile"),
+        "draft <kind>" => Draft(kind: Tile as piece "tile") says "Take the tile \"<kind>\"",
     }
 }
 

@@ -69,4 +69,11 @@ impl FromStr for Cargo {
     }
 }
 
-impl Argument for Cargo {}
+impl Argument for Cargo {
+    fn words(self) -> String {
+        match self {
+            Self::Moai(size) => format!("{size} Moai"),
+            Self::Pukao => "Pukao".to_owned(),
+        }
+    }
+}

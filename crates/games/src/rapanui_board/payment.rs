@@ -9,7 +9,7 @@ use ahu_core::parts::set::Set;
 use ahu_core::{Argument, ParseError, numbered};
 
 use super::offering::Offering;
-use super::resource::{Resource, Resources};
+use super::resource::{Resource, Resources, amounts, and};
 
 numbered! {
     /// Four Resources that are paid for an Offering tile, or, with Skimp, two. Those of four come first, each run from
@@ -64,6 +64,10 @@ impl FromStr for Payment {
 
 impl Argument for Payment {
     const TAKES_REST: bool = true;
+
+    fn words(self) -> String {
+        and(&amounts(self.resources(), ""))
+    }
 }
 
 /// A set of payments.

@@ -26,23 +26,27 @@ actions! {
     /// A power with all its choices: a part of an action. Skimp is not among them: it is part of an exchange.
     pub enum Power {
         /// Exchange 3 Resources of one type for 3 of another: the type that is given, then the type that is taken.
-        "barter <types>" => Barter(types: Barter as piece "exchange"),
+        "barter <types>" => Barter(types: Barter as piece "exchange") says "Exchange <types>",
         /// A virtual Sculptor in this column.
-        "chip_in <column>" => ChipIn(column: Size as place "column"),
+        "chip_in <column>" => ChipIn(column: Size as place "column") says "Add a Sculptor to the <column> column",
         /// The Sorcerer becomes a Sculptor in this column, even if all its places are occupied.
-        "change_jobs <column>" => ChangeToSculptor(column: Size as place "column"),
+        "change_jobs <column>" => ChangeToSculptor(column: Size as place "column")
+            says "Make the Sorcerer a Sculptor in the <column> column",
         /// The Sorcerer becomes a Transporter on this space.
-        "change_jobs <space>" => ChangeToTransporter(space: Space as place "space"),
+        "change_jobs <space>" => ChangeToTransporter(space: Space as place "space")
+            says "Make the Sorcerer a Transporter on space <space>",
         /// A fatigued Transporter on this space stands up.
-        "rest <space>" => Rest(space: Space as place "space"),
+        "rest <space>" => Rest(space: Space as place "space") says "Let a Transporter on space <space> stand up",
         /// A Sculptor becomes a Transporter on this space.
-        "lend_a_hand sculptor <space>" => LendSculptor(space: Space as place "space"),
+        "lend_a_hand sculptor <space>" => LendSculptor(space: Space as place "space")
+            says "Make a Sculptor a Transporter on space <space>",
         /// The Chief becomes a Transporter on this space.
-        "lend_a_hand chief <space>" => LendChief(space: Space as place "space"),
+        "lend_a_hand chief <space>" => LendChief(space: Space as place "space")
+            says "Make the Chief a Transporter on space <space>",
         /// 2 more Resources when erecting a Moai.
-        "take_two_more" => TakeTwoMore,
+        "take_two_more" => TakeTwoMore says "Take 2 more Resources",
         /// 3 more Resources when erecting a Moai.
-        "take_three_more" => TakeThreeMore,
+        "take_three_more" => TakeThreeMore says "Take 3 more Resources",
     }
     hint: hint
 }
@@ -148,6 +152,10 @@ impl FromStr for Barter {
 
 impl Argument for Barter {
     const TAKES_REST: bool = true;
+
+    fn words(self) -> String {
+        format!("3 {} for 3 {}", self.give(), self.take())
+    }
 }
 
 /// A set of powers.

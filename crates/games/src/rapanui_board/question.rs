@@ -1,16 +1,19 @@
 //! The question for the decision of a viewer: what may be done, at what price, and what it brings.
 
 use ahu_core::parts::lines::{joined, joined_or};
-use ahu_core::{Ask, Seat};
+use ahu_core::{Action as _, ActionId, Ask, Seat};
 
+use super::Action;
 use super::cargo::Cargo;
 use super::improvement::Improvement;
 use super::moai::Size;
 use super::offering::{Offering, Source};
 use super::phase::Phase;
-use super::resource::{Amount, amounts};
+use super::power::{Means, Power};
+use super::resource::{Amount, Resource, amounts, and};
 use super::space::{Area, Space};
 use super::table::Table;
+use super::tile::Tile;
 use super::view::View;
 
 impl Ask for View {
@@ -59,9 +62,81 @@ impl Ask for View {
             Phase::Order | Phase::Tiles | Phase::Over => String::new(),
         }
     }
+
+    fn sentence(&self, id: ActionId) -> Option<String> {
+        let gains = joined(self.table.gains(Action::from_id(id)?), ", ");
+        (!gains.is_empty()).then(|| format!("Gain {}", and(&gains)))
+    }
+
+    /// Returns what an action touches: goods and tiles in the viewer's panel, and areas and tiles on the island.
+    fn targets(&self, id: ActionId) -> Option<Vec<String>> {
+        let own = |means: Means, tile: Tile| match means {
+            Means::Tile => format!("own {tile}"),
+            Means::Tablet => "own tablet".to_owned(),
+        };
+        let resource = |of: Resource| format!("resource {of}");
+        let here = match self.table.phase {
+            Phase::Carry { at, .. } => at.to_string(),
+            _ => String::new(),
+        };
+        Some(match Action::from_id(id)? {
+            Action::Improve(_) => vec!["improvements".to_owned()],
+            Action::Play(means, power) => {
+                let choice = match power {
+                    Power::Barter(types) => vec![resource(types.give()), resource(types.take())],
+                    Power::ChipIn(column) | Power::ChangeToSculptor(column) => vec![format!("column {column}")],
+                    Power::ChangeToTransporter(space)
+                    | Power::Rest(space)
+                    | Power::LendSculptor(space)
+                    | Power::LendChief(space) => vec![format!("space {space}")],
+                    Power::TakeTwoMore | Power::TakeThreeMore => Vec::new(),
+                };
+                [vec![own(means, power.tile())], choice].concat()
+            }
+            Action::Skimp(means) => vec![own(means, Tile::Skimp)],
+            Action::Transport(cargo @ Cargo::Moai(size)) => {
+                vec![format!("moai {size}"), format!("space {}", cargo.quarry())]
+            }
+            Action::Transport(Cargo::Pukao) => vec![format!("space {}", Area::PUKAO_QUARRY)],
+            Action::Erect(kind) => vec![format!("tile {kind} {here}")],
+            Action::Style => vec![format!("space {here}")],
+            action @ (Action::GainShown | Action::GainShifted | Action::GainFirst(_)) => {
+                self.table.gains(action).into_iter().map(|Amount(_, of)| resource(of)).collect()
+            }
+            Action::Pay(payment) => {
+                payment.resources().iter().filter(|&(_, count)| count > 0).map(|(of, _)| resource(of)).collect()
+            }
+            _ => return None,
+        })
+    }
 }
 
 impl Table {
+    /// Returns the Resources that an action gains for the Moai just erected; none for other actions.
+    fn gains(&self, action: Action) -> Vec<Amount> {
+        let (first, second, count) = match self.phase {
+            Phase::Gain { space, count } => {
+                let colours = self.board().colours(space);
+                (colours.first, colours.second, count)
+            }
+            Phase::Shift { space, first, second } => {
+                let (colour, count) = self.part(space, first, second);
+                (colour, None, count)
+            }
+            _ => return Vec::new(),
+        };
+        let gains = match (action, second) {
+            (Action::GainShown, _) => vec![Amount(count, first)],
+            (Action::GainShifted, _) => first.next_higher().map(|higher| Amount(count, higher)).into_iter().collect(),
+            (Action::GainFirst(of_first), Some(second)) => {
+                let of_first = of_first.index() as u8;
+                vec![Amount(of_first, first), Amount(count.saturating_sub(of_first), second)]
+            }
+            _ => Vec::new(),
+        };
+        gains.into_iter().filter(|gain| gain.0 > 0).collect()
+    }
+
     fn place_question(&self, seat: Seat) -> String {
         let [small, medium, large] = *self.free_places().as_array();
         let last = self.board().spaces().last().map_or(0, |space| space.index() + 1);

@@ -64,3 +64,8 @@ pub(super) fn amounts(resources: Resources, none: &str) -> String {
     let amounts = resources.iter().filter(|&(_, count)| count > 0).map(|(of, count)| Amount(count, of));
     joined_or(amounts, ", ", none)
 }
+
+/// Returns a list with "and" before its last part: `1 egg, 2 wood and 1 pearl`.
+pub(super) fn and(list: &str) -> String {
+    list.rsplit_once(", ").map_or_else(|| list.to_owned(), |(most, last)| format!("{most} and {last}"))
+}

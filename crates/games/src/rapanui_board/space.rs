@@ -59,7 +59,15 @@ impl FromStr for Area {
     }
 }
 
-impl Argument for Area {}
+impl Argument for Area {
+    fn words(self) -> String {
+        match (self.space(), self == Self::CRATER) {
+            (Some(space), _) => format!("space {space}"),
+            (None, true) => "the Crater".to_owned(),
+            (None, false) => "the Pukao Quarry".to_owned(),
+        }
+    }
+}
 
 /// A set of spaces.
 pub type Spaces = Set<Space>;

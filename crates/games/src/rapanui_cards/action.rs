@@ -10,34 +10,35 @@ actions! {
     pub enum Action {
         /// Step 1: buy a sacrifice card: fish, mulberry, sweet_potato, grain. It costs 5 wood, one less for each Hunter &
         /// Gatherer of the food in one's own display.
-        "buy <food>" => Buy(food: Food as piece "sacrifice"),
+        "buy <food>" => Buy(food: Food as piece "sacrifice") says "Buy a sacrifice card: <food>",
         /// Step 1: buy no sacrifice card.
         "buy nothing" => BuyNothing,
         /// Step 2: play a lumberjack, for nothing.
-        "play lumberjack" => PlayLumberjack,
+        "play lumberjack" => PlayLumberjack says "Play a lumberjack",
         /// Step 2: play a priest, for nothing.
-        "play priest" => PlayPriest,
+        "play priest" => PlayPriest says "Play a priest",
         /// Step 2: play a Moai, for 7 wood. A sacrifice round follows.
-        "build moai" => BuildMoai,
+        "build moai" => BuildMoai says "Build a Moai",
         /// Step 2: play 1 to 3 Hunters & Gatherers of one food at once, for 0 to 2 wood. Fish 1 to 3, mulberry,
         /// sweet_potato, grain.
-        "play <food> <count>" => PlayGatherers(food: Food as piece "gatherers", count: Gatherers as number),
+        "play <food> <count>" => PlayGatherers(food: Food as piece "gatherers", count: Gatherers as number)
+            says "Play <count> Hunter(s) & Gatherer(s): <food>",
         /// Step 2, with three Moai in hand and less than 7 wood: put one out of the game.
-        "box moai" => BoxMoai,
+        "box moai" => BoxMoai says "Put a Moai out of the game",
         /// Sacrifice round: lay one's own sacrifice card on the stone, face up; the builder of the Moai, face down.
         "sacrifice <food>" => Sacrifice(food: Food as piece "sacrifice"),
         /// Sacrifice round: the builder of the Moai lays a card from the supply on the stone, face up.
-        "supply <food>" => Supply(food: Food as piece "sacrifice"),
+        "supply <food>" => Supply(food: Food as piece "sacrifice") says "Add <food> from the supply",
         /// Sacrifice round, moai_supply_sacrifice=optional: the builder of the Moai lays none.
-        "supply nothing" => SupplyNothing,
+        "supply nothing" => SupplyNothing says "Add nothing from the supply",
         /// Step 3: take the front card of a column, 1 to 4. The card that the last one uncovers is scored.
-        "draw <column>" => Draw(column: Column as place "column"),
+        "draw <column>" => Draw(column: Column as place "column") says "Take the front card of column <column>",
         /// Scoring of Moai: take one's whole yield in glory points, or in wood.
-        "take <payout>" => Take(payout: Payout as kind),
+        "take <payout>" => Take(payout: Payout as kind) says "Take <payout> for your Moai",
         /// Scoring of a food whose stack is depleted: take a card of another food in its place.
-        "pick <food>" => Pick(food: Food as piece "sacrifice"),
+        "pick <food>" => Pick(food: Food as piece "sacrifice") says "Take another sacrifice card: <food>",
         /// Scoring of a food whose stack is depleted, depleted_pick=may_decline: take none.
-        "pick nothing" => PickNothing,
+        "pick nothing" => PickNothing says "Take no other sacrifice card",
     }
     hint: hint
 }

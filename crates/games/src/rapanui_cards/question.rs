@@ -1,8 +1,9 @@
 //! The question for the decision of a viewer: what may be done, at what price, and what it brings.
 
 use ahu_core::parts::lines::{counted, joined};
-use ahu_core::{Ask, Seat};
+use ahu_core::{Action as _, ActionId, Ask, Seat};
 
+use super::Action;
 use super::cards::{Food, Kind};
 use super::column::Column;
 use super::options::{DepletedPick, SupplySacrifice};
@@ -67,6 +68,17 @@ impl Ask for View {
             }
             Phase::Start | Phase::Colours | Phase::LayOut(_) | Phase::Uncover(_) | Phase::Over => String::new(),
         }
+    }
+
+    /// Returns the card of the hand or the pile of the panel that an action without a food touches.
+    fn targets(&self, id: ActionId) -> Option<Vec<String>> {
+        let action = Action::from_id(id)?;
+        let target = match action {
+            Action::PlayLumberjack | Action::PlayPriest | Action::BuildMoai | Action::Take(_) => action.to_string(),
+            Action::BoxMoai => Action::BuildMoai.to_string(),
+            _ => return None,
+        };
+        Some(vec![target])
     }
 }
 

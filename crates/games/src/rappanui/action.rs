@@ -9,17 +9,18 @@ actions! {
     /// One decision of one seat.
     pub enum Action {
         /// Conflict Phase: play no event.
-        "no event" => NoEvent,
+        "no event" => NoEvent says "Play no event",
         /// Conflict Phase: play an event against an opponent, the k-th to the left: raid +1 to +5, huri, then the Disasters
         /// from rebellion to collapse.
-        "<event> <opponent>" => PlayEvent(event: EventKind as piece "card", opponent: RelativeSeat as opponent),
+        "<event> <opponent>" => PlayEvent(event: EventKind as piece "card", opponent: RelativeSeat as opponent)
+            says "Play <event> against <opponent>",
         /// Moai Phase: play no meld.
-        "no meld" => NoMeld,
+        "no meld" => NoMeld says "Play no meld",
         /// Moai Phase: lay the next card of a meld: Food F1 to F12, Wood W1 to W12, People, Stone; suit by suit, within a
         /// suit in rising order.
-        "meld <card>" => Meld(card: ResourceKind as piece "card"),
+        "meld <card>" => Meld(card: ResourceKind as piece "card") says "Lay <card> into the meld",
         /// Moai Phase, Combine rule: complete the meld.
-        "done" => Done,
+        "done" => Done says "Complete the meld",
         /// Decline Phase: discard a card: Food F1 to F12, Wood, People, Stone, raid, huri, the Disasters; several cards in
         /// this order.
         "discard <card>" => Discard(card: Kind as piece "card"),

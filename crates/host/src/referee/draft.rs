@@ -7,7 +7,8 @@
 use ahu_core::{ActionId, ActionSet, PlayError, Seat, Viewer};
 
 use super::Referee;
-use crate::{AnyGame, AnyView, BotAnalysis, BotName};
+use crate::any_game::erased;
+use crate::{AnyGame, AnyView, BotAnalysis, BotName, CatalogGame};
 
 /// The decisions that a seat has prepared and can take back, one after the other.
 ///
@@ -40,6 +41,12 @@ impl Referee {
 }
 
 impl Draft {
+    /// Returns a draft without actions in a game of the caller, for the law that drafts tell no secret.
+    #[doc(hidden)]
+    pub fn of<G: CatalogGame>(game: G, seat: Seat) -> Self {
+        Self { seat, decision: 1, games: vec![erased(game, &[])], actions: Vec::new() }
+    }
+
     /// Returns the actions so far.
     pub fn actions(&self) -> &[ActionId] {
         &self.actions

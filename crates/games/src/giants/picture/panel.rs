@@ -126,7 +126,7 @@ impl Drawing<'_, '_> {
 /// The contents of a panel.
 impl View {
     fn halves(&self, seat: Seat) -> Token {
-        Shape::Half.times(self.table.tribes[seat].halves)
+        Shape::Half(false).times(self.table.tribes[seat].halves)
     }
 
     /// Returns the goods behind a screen with those that the player can still gain, as far as they are shown, and the leaders.

@@ -33,8 +33,8 @@ pub(super) enum Shape {
     Base(Seat),
     /// Logs.
     Log,
-    /// Rongo half-tablets.
-    Half,
+    /// Rongo half-tablets, and true if they are in the bank.
+    Half(bool),
     /// Moai or headdresses without a name, and true if they are on offer.
     Kind(Kind, bool),
     /// A piece, with its owner, and true if the decision is about it.
@@ -67,7 +67,7 @@ impl Token {
                 Shape::Chief(..) => 0.94,
                 Shape::Marker(_) | Shape::Base(_) => 0.76,
                 Shape::Log => 1.22,
-                Shape::Half => 0.95,
+                Shape::Half(_) => 0.95,
                 Shape::Kind(kind, _) => kind_width(kind),
                 Shape::Piece(piece, ..) => kind_width(piece.kind()),
             }
@@ -121,7 +121,7 @@ impl Token {
                     picture.emblem(seat, (x, y - height * 0.06 - side / 2.0), side * 0.6);
                 }
                 Shape::Log => drop(picture.symbol("log", (x, y - height * 0.14), height * 0.5)),
-                Shape::Half => drop(picture.symbol("tablet", (x, y - height * 0.08), height * 0.7)),
+                Shape::Half(_) => drop(picture.symbol("tablet", (x, y - height * 0.08), height * 0.7)),
                 Shape::Kind(kind, _) => piece(picture, kind, (x, y), height),
                 Shape::Piece(named, claim, is_at_hand) => {
                     if is_at_hand {
@@ -148,7 +148,8 @@ impl Token {
             Shape::Chief(seat, spot) => (format!("chief-{seat}"), figure("chief", spot)),
             Shape::Piece(piece, ..) => (piece.to_string(), format!("piece {piece}")),
             Shape::Kind(Kind::Moai(size), true) => (String::new(), format!("moai {size}")),
-            Shape::Marker(_) | Shape::Base(_) | Shape::Log | Shape::Half | Shape::Kind(..) => Default::default(),
+            Shape::Half(true) => (String::new(), "half".to_owned()),
+            Shape::Marker(_) | Shape::Base(_) | Shape::Log | Shape::Half(_) | Shape::Kind(..) => Default::default(),
         }
     }
 }
@@ -164,7 +165,7 @@ impl fmt::Display for Token {
             Shape::Marker(seat) => write!(f, "{} of seat {seat}", counted(count, "Tribe Marker"))?,
             Shape::Base(seat) => write!(f, "{} of seat {seat}", counted(count, "base"))?,
             Shape::Log => f.write_str(&counted(count, "log"))?,
-            Shape::Half => f.write_str(&counted(count, "Rongo half-tablet"))?,
+            Shape::Half(_) => f.write_str(&counted(count, "Rongo half-tablet"))?,
             Shape::Kind(Kind::Moai(size), _) => write!(f, "{count} Moai of size {size}")?,
             Shape::Kind(Kind::Headdress, _) => f.write_str(&counted(count, "headdress"))?,
             Shape::Piece(piece, claim, is_at_hand) => {

@@ -1,9 +1,9 @@
 //! The words of the header: what the table shows, and who has to do what.
 
 use ahu_core::parts::picture::ending;
-use ahu_core::{Seat, SeatSet, View as _};
+use ahu_core::{Argument as _, Seat, SeatSet, View as _};
 
-use crate::giants::event::{figure_text, moai_text};
+use crate::giants::event::moai_text;
 use crate::giants::piece::{Kind, Piece};
 use crate::giants::{Bidding, Phase, PlaceStep, TieBreak, TransportStep, View};
 
@@ -30,7 +30,7 @@ impl View {
             Phase::Pick { .. } => "may take a Moai".to_owned(),
             Phase::Place { step, .. } => match step {
                 PlaceStep::What => "places, takes a half-tablet, or passes".to_owned(),
-                PlaceStep::Where { party } => format!("must choose a hex for {}", figure_text(party)),
+                PlaceStep::Where { party } => format!("must choose a hex for {}", party.words()),
                 PlaceStep::Power { chief, hex } => {
                     format!("may use the {}'s power on hex {hex}", if chief { "Chief" } else { "Sorcerer" })
                 }

@@ -190,7 +190,7 @@ impl Facts<'_> {
             if let Some(&moai) = sizes.get(place) {
                 picture.moai((x, y - 3.0 * scale), height(moai) * scale * crowd, place < usize::from(site.styled));
             } else if let Some(kind) = free {
-                let thing = Thing { title: kind.name(), target: &format!("tile {kind}"), id: "" };
+                let thing = Thing { title: kind.name(), target: &format!("tile {kind} {space}"), id: "" };
                 let tall = (picture.either(24.0, 16.0) * crowd).min(apart);
                 picture.thing(thing, |picture| _ = picture.symbol(TILES[kind as usize].0, (x, y - 4.0 * scale), tall));
             }

@@ -111,7 +111,8 @@ impl Facts<'_> {
     /// Draws the notches of a player with the Improvement tiles in them.
     fn improvements(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32)) {
         let owned = self.table.players[seat].improvements;
-        picture.thing(Thing { title: &format!("seat {seat}: improvements: {owned}"), ..Thing::default() }, |picture| {
+        let target = if self.view.viewer.is(seat) { "improvements" } else { "" };
+        picture.thing(Thing { title: &format!("seat {seat}: improvements: {owned}"), target, id: "" }, |picture| {
             for (place, tile) in owned.iter().map(Some).chain([None; NOTCHES]).take(NOTCHES).enumerate() {
                 let middle = x + 9.5 + 22.0 * place as f32;
                 picture.circle(if tile.is_some() { "medal" } else { "nomedal" }, (middle, y), 9.3);
@@ -138,10 +139,11 @@ impl Facts<'_> {
         for (place, &kind) in kinds.iter().enumerate() {
             let x = x + tall / 2.0 + apart * place as f32;
             let title = kind.map_or("tablet", Tile::name);
-            let (id, target) = match owner {
-                Some(seat) if kind.is_none() => (format!("tablet-{seat}"), String::new()),
-                Some(_) => (String::new(), String::new()),
-                None => (String::new(), format!("tile {title}")),
+            let id = owner.filter(|_| kind.is_none()).map_or_else(String::new, |seat| format!("tablet-{seat}"));
+            let target = match owner {
+                Some(seat) if self.view.viewer.is(seat) => format!("own {title}"),
+                Some(_) => String::new(),
+                None => format!("tile {title}"),
             };
             picture.thing(Thing { title, id: &id, target: &target }, |picture| {
                 let (symbol, tall) = kind.map_or(("tablet", 17.0), |kind| (TILES[kind as usize].0, tall));
@@ -162,7 +164,10 @@ impl Facts<'_> {
         let title = format!("seat {seat}: Moai to transport: {}", counted(player.moai));
         picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
             for (place, &size) in moai.iter().enumerate() {
-                picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);
+                let target = if self.view.viewer.is(seat) { format!("moai {size}") } else { String::new() };
+                picture.thing(Thing { target: &target, ..Thing::default() }, |picture| {
+                    picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);
+                });
             }
             if player.has_dropped_out {
                 picture.text("q t9", (x + width, y - 6.0), "dropped out");
