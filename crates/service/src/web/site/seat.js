@@ -201,7 +201,12 @@ export function seatView(path, match, seat, board, redraw) {
   };
   board.picture.addEventListener("click", (event) => {
     if (!draft?.open || !section.isConnected) return;
-    const touched = event.composedPath().filter((node) => node.dataset?.t);
+    // Whatever lies there, from the top down, each with what it is a part of: a piece on a place hides no place.
+    const touched = board.picture.shadowRoot.elementsFromPoint(event.clientX, event.clientY).flatMap((node) => {
+      const around = [];
+      for (let part = node.closest("[data-t]"); part; part = part.parentNode.closest?.("[data-t]")) around.push(part);
+      return around;
+    });
     const hit = touched.find(({ dataset }) => available().has(dataset.t));
     if (hit) narrow([...picked, hit.dataset.t]);
     else if (touched.length) say(`${titleOf(touched[0])}: no legal action of yours touches it now. ${draft.question}`);
