@@ -198,9 +198,9 @@ class Seat(InBrowser):
 
         other = self.client.create_match("rappanui", 2).match_id
         for place, text in (
-            (path, "This invitation has been used"),
-            (path.replace("seat=1", "seat=0"), "This invitation has been used"),
-            (path.replace(match_id, other), "This invitation is not for this seat"),
+            (path, "Somebody sits there: an invitation opens its seat once."),
+            (path.replace("seat=1", "seat=0"), "Somebody sits there"),
+            (path.replace(match_id, other), "This seat is for somebody with an invitation"),
         ):
             with self.subTest(place):
                 stranger = self.open(place)
@@ -208,6 +208,18 @@ class Seat(InBrowser):
                 expect(stranger.get_by_role("alert")).to_contain_text(text)
         gone = self.open(path.replace(match_id, "abcdefgh"))
         expect(gone.get_by_role("alert")).to_contain_text("no match has the id")
+
+    def test_a_person_takes_the_open_seat_of_an_agents_match(self) -> None:
+        match = self.client.create_match("rapanui_cards", 2, seed=5)
+        agent = self.client.join(match.match_id)
+        page = self.open(f"/matches/{match.match_id}")
+        self.shown(page, "The match begins when every seat is taken.")
+        page.get_by_role("button", name="Take seat 1").click()
+        page.wait_for_url("**/matches/*?as=1")
+        expect(page.get_by_role("region", name="Your seat")).to_be_visible()
+        agent.resign()
+        person = Person(page, 1)
+        person.play(person.press, 2)
 
     def test_a_seat_goes_on_after_a_reload_in_another_tab_and_after_a_cut(self) -> None:
         page = self.begun("giants", 3, WIDE)

@@ -71,7 +71,7 @@ function live(path, described, seat, isBlocked) {
   const decision = element("section", { "aria-label": "Decision", hidden: true });
   const debug = described.debugged ? debugView(path) : null;
   const table = element("div");
-  if (described.state === "seating") table.append(waiting(described));
+  if (described.state === "seating") table.append(waiting(described, own.length > 0));
   /** The seats that this tab plays, by number, and the one whose view is shown; null for a viewer who only watches. */
   const seatViews = new Map();
   let person = null;

@@ -33,7 +33,7 @@ async function begin(table, name) {
 /** Takes a seat with an invitation code. The same request may be sent again. */
 async function takeSeat(id, seat, code, name) {
   localStorage.setItem("ahu-name", name);
-  const ticket = `ahu-request-${code}`;
+  const ticket = `ahu-request-${id}-${seat}`;
   if (!sessionStorage.getItem(ticket)) sessionStorage.setItem(ticket, [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16).padStart(8, "0")).join(""));
   await ask(`/api/join/${encodeURIComponent(id)}`, post({ seat, code, name, request_id: sessionStorage.getItem(ticket) }));
   const { may_watch: viewers } = await ask(`/api/matches/${encodeURIComponent(id)}`);
@@ -103,13 +103,13 @@ export function rematch(match, seat) {
 
 /** The reasons why an invitation opens no seat, in words. */
 const REFUSALS = {
-  SEAT_TAKEN: "This invitation has been used: somebody sits there.",
-  SEAT_RESERVED: "This invitation is not for this seat of this match. Check that the link is whole.",
+  SEAT_TAKEN: "Somebody sits there: an invitation opens its seat once.",
+  SEAT_RESERVED: "This seat is for somebody with an invitation, and this is none for this seat of this match.",
   MATCH_ENDED: "This invitation has expired: the match has ended.",
 };
 
-/** Shows an invitation, which a person accepts by a name. `accepted(seat)` is called then. */
-export function invitation(match, seat, code, accepted) {
+/** Returns the form by which a person takes a seat; without a code, one that everybody may take. */
+function joining(match, seat, code, accepted) {
   const news = element("div");
   const [name, naming] = nameField();
   const submit = async (event) => {
@@ -121,20 +121,26 @@ export function invitation(match, seat, code, accepted) {
       tell(news, REFUSALS[error.reason] ? { message: REFUSALS[error.reason] } : error, true);
     }
   };
+  return element("div", {}, element("form", { class: "filters", onsubmit: submit }, naming, element("button", { class: "main" }, code ? "Take the seat" : `Take seat ${seat}`)), news);
+}
+
+/** Shows an invitation, which a person accepts by a name. `accepted()` is called then. */
+export function invitation(match, seat, code, accepted) {
   const others = match.seats.flatMap(({ player }) => (player ? [bdi(player)] : []));
   show(`Invitation · ${match.title}`, element("h1", {}, `You are invited to play ${match.title}`),
     element("p", {}, `You get seat ${seat} of ${match.seats.length}. `, ...(others.length ? ["There sit: ", ...joined(others), ". "] : []), element("a", { href: `/rules/${match.game}` }, "The rules")),
-    element("form", { class: "filters", onsubmit: submit }, naming, element("button", { class: "main" }, "Take the seat")), news);
+    joining(match, seat, code, accepted));
 }
 
-/** Returns what a table that waits for players shows: links for friends, and how an agent joins. */
-export function waiting(match) {
+/** Returns what a table that waits for players shows: links for friends, and how agents and people join. */
+export function waiting(match, isSeated) {
   const links = JSON.parse(sessionStorage.getItem(kept(match.id)) ?? "[]").map(({ seat, code }) => {
     const link = `${location.origin}/matches/${match.id}#seat=${seat}&invite=${code}`;
     return element("p", {}, element("label", {}, `Send this link for seat ${seat} to a friend; it works once: `,
       element("input", { readonly: true, class: "link", value: link, onfocus: (event) => event.target.select() })));
   });
   const open = match.seats.flatMap(({ state }, seat) => (state === "open" ? [seat] : []));
-  const agent = open.length > links.length ? element("p", {}, "An agent joins with this id: ", element("code", {}, match.id)) : null;
-  return element("section", { "aria-label": "Waiting" }, element("p", { role: "status" }, `The match begins when every seat is taken. Open: ${open.map((seat) => isolated(`seat ${seat}`)).join(", ")}.`), ...links, ...(agent ? [agent] : []));
+  const others = open.length > links.length ? [element("p", {}, "An agent joins with this id: ", element("code", {}, match.id))] : [];
+  if (!isSeated && !links.length) others.push(joining(match, open[0], "", () => location.assign(`/matches/${match.id}?as=${open[0]}`)));
+  return element("section", { "aria-label": "Waiting" }, element("p", { role: "status" }, `The match begins when every seat is taken. Open: ${open.map((seat) => isolated(`seat ${seat}`)).join(", ")}.`), ...links, ...others);
 }

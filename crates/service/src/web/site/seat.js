@@ -51,7 +51,8 @@ export function seatView(path, match, seat, board, redraw) {
 
   const news = element("p", { role: "status", class: "question" });
   const [question, held] = [element("p", { class: "question" }), element("p", { class: "quiet" })];
-  const problem = element("div");
+  // What the server did not answer, and what it refused.
+  const [problem, refusal] = [element("div"), element("div")];
   const chips = element("ol", { class: "chips", "aria-label": "Your choices so far" });
   const confirm = element("button", { type: "button", class: "main", onclick: () => send() }, "Confirm");
   const back = element("button", { type: "button", onclick: () => takeBack() }, "Take back");
@@ -76,7 +77,7 @@ export function seatView(path, match, seat, board, redraw) {
     if (window.confirm("Resign? A bot plays on for you.")) await ask(query(`${path}/resign`, { as: seat }), post({})).catch((error) => tell(problem, error, true));
   } }, "Resign");
   const rules = element("article");
-  const section = element("section", { class: "seat-panel", "aria-label": "Your seat" }, news, question, held, problem, chips,
+  const section = element("section", { class: "seat-panel", "aria-label": "Your seat" }, news, question, held, problem, refusal, chips,
     element("p", { class: "buttons" }, confirm, back, all, filtering), choices,
     element("details", {}, element("summary", {}, "Since your last action"), past),
     element("details", { ontoggle: async ({ target }) => {
@@ -129,10 +130,9 @@ export function seatView(path, match, seat, board, redraw) {
       [draft, picked, current] = [found, [], null];
     } catch (error) {
       if (own !== requests) return;
-      tell(problem, error, true);
-      // A draft of another day; the decision may be open all the same.
-      if (actions.length && error.status) load([]);
-      return;
+      // A draft of another day: the decision may be open all the same, or is over.
+      if (error.status === 409) return actions.length ? load([]) : rest();
+      return tell(problem, error, true);
     }
     tell(problem, null);
     filter.value = "";
@@ -148,7 +148,10 @@ export function seatView(path, match, seat, board, redraw) {
     say("You have one legal action, which is sent: ", ...draft.steps.flatMap(({ text }) => named(match, text)));
     pause = setTimeout(send, hasPeople ? LEAST_PAUSE + Math.random() * PAUSES : 0);
   };
-  const choose = (id) => load([...ids(), id]);
+  const choose = (id) => {
+    tell(refusal, null);
+    return load([...ids(), id]);
+  };
   const takeBack = () => {
     const place = draft?.steps.findLastIndex(({ forced }) => !forced) ?? -1;
     if (place >= 0) load(ids().slice(0, place));
@@ -168,7 +171,7 @@ export function seatView(path, match, seat, board, redraw) {
     [isSending, confirm.disabled] = [true, true];
     const failed = await ask(query(`${path}/answer`, { as: seat }), post({ decision, actions })).then(() => null, (error) => error);
     isSending = false;
-    tell(problem, failed, true);
+    tell(failed?.status ? refusal : problem, failed, true);
     // The draft stays where the server did not answer: to confirm it again does no harm.
     isAsked = Boolean(failed);
     if (failed && !failed.status) return render();
@@ -238,7 +241,8 @@ export function seatView(path, match, seat, board, redraw) {
   document.addEventListener("keydown", (event) => {
     if (!section.isConnected || !draft) return;
     const isConfirm = event.key === "Enter" && event.ctrlKey;
-    if (!isConfirm && isTyping(event)) return;
+    const isFilter = event.key === "/" && !event.target.closest?.("input, textarea, select");
+    if (!isConfirm && !isFilter && isTyping(event)) return;
     const act = isConfirm ? send : { Backspace: takeBack, "/": () => filter.focus() }[event.key];
     if (!act) return;
     event.preventDefault();
@@ -262,7 +266,9 @@ export function seatView(path, match, seat, board, redraw) {
         else if (!news.textContent) say("The others have to act.");
         return;
       }
-      if (number === open) return;
+      // After a cut, what was not answered is asked again.
+      if (number === open) return draft ? null : load([]);
+      tell(refusal, null);
       [open, warned] = [number, Infinity];
       if (sounds.checked) beep();
       const saved = JSON.parse(sessionStorage.getItem(kept) ?? "{}");
