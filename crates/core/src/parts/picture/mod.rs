@@ -361,10 +361,16 @@ pub struct Number(pub f32);
 impl Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tenths = (self.0 * 10.0).round() as i32;
-        let sign = if tenths < 0 { "-" } else { "" };
-        match tenths.unsigned_abs() {
-            tenths if tenths % 10 == 0 => write!(f, "{sign}{}", tenths / 10),
-            tenths => write!(f, "{sign}{}.{}", tenths / 10, tenths % 10),
+        if tenths < 0 {
+            f.write_char('-')?;
+        }
+        let tenths = tenths.unsigned_abs();
+        Display::fmt(&(tenths / 10), f)?;
+        // A picture has thousands of numbers: the formatter of whole numbers is the fast one.
+        if tenths.is_multiple_of(10) {
+            Ok(())
+        } else {
+            f.write_str(&".0.1.2.3.4.5.6.7.8.9"[tenths as usize % 10 * 2..][..2])
         }
     }
 }
