@@ -6,7 +6,6 @@ use std::path::PathBuf;
 
 use ahu_contest::blocks::MIN_BLOCKS;
 use ahu_contest::cup::{AnnulledGame, Endings, GameReport, Report, SeatReport, Standing, Standings, State, Status};
-use ahu_contest::ratings::{CrosstableCell, Intransitive};
 use ahu_contest::statistics::Estimate;
 use ahu_contest::suite::LanguageClaim;
 use serde_json::{Value, json};
@@ -209,7 +208,7 @@ pub(super) fn json(state: &State, report: &Report, claims: &[LanguageClaim]) -> 
         "agents": state.agents.iter().enumerate().map(|(agent, _)| agent_json(state, agent)).collect::<Vec<_>>(),
         "stages": standings_json(state),
         "ratings": report.games.iter().map(|game| game.ratings_json(state)).collect::<Vec<_>>(),
-        "crosstables": report.games.iter().map(|game| crosstable_json(state, game)).collect::<Vec<_>>(),
+        "crosstables": report.games.iter().map(|game| game.crosstable_json(state)).collect::<Vec<_>>(),
         "seats": report.seats.iter().map(seats_json).collect::<Vec<_>>(),
         "endings": endings_json(state, &report.endings),
         "language": ledgers::as_json(claims),
@@ -260,33 +259,6 @@ pub(super) fn standings_json(state: &State) -> Vec<Value> {
         })
     };
     state.stages.iter().enumerate().map(of_stage).collect()
-}
-
-fn crosstable_json(state: &State, game: &GameReport) -> Value {
-    let name = |agent: usize| state.name(game.rated.agents[agent]);
-    let cell = |cell: &CrosstableCell| {
-        let CrosstableCell { share, p_value } = cell;
-        json!({
-            "share": share.mean, "low": share.low, "high": share.high, "blocks": share.samples, "p_value": p_value,
-            "differs": cell.differs(),
-        })
-    };
-    let row = |&agent: &usize| {
-        let cells = game.order.iter().map(|&other| game.crosstable.cells[agent][other].as_ref().map(cell));
-        cells.collect::<Vec<_>>()
-    };
-    let cycle = |found: &Intransitive| {
-        json!({
-            "agent": name(found.agent), "other": name(found.other), "share": found.share, "expected": found.expected,
-            "p_value": found.p_value,
-        })
-    };
-    json!({
-        "game": game.rated.game,
-        "agents": game.order.iter().map(|&agent| name(agent)).collect::<Vec<_>>(),
-        "rows": game.order.iter().map(row).collect::<Vec<_>>(),
-        "cycles": game.crosstable.intransitive.iter().map(cycle).collect::<Vec<_>>(),
-    })
 }
 
 fn seats_json(seats: &SeatReport) -> Value {

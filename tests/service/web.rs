@@ -2,9 +2,10 @@
 
 use std::net::SocketAddr;
 
-use ahu_service::proto::v1::{BotSeat, GetRecordRequest, MatchSpec, ResignSeatRequest};
+use ahu_service::proto::v1::{BotSeat, GetRecordRequest, MatchSpec, ResignSeatRequest, TimeControl};
 use ahu_service::{Limits, Page};
 use http_body_util::{BodyExt as _, Full};
+use prost_types::Duration;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -292,6 +293,39 @@ async fn a_finished_match_and_its_record_file_are_replayed_alike() {
     let cut = send("/api/record", &text.as_bytes()[..text.len() / 2]).await;
     assert_eq!((cut.status(), &cut.json()["verified"]), (200, &false.into()));
     assert_eq!(send("/api/record?as=7", text.as_bytes()).await.status(), 400);
+}
+
+#[tokio::test]
+async fn a_replay_tells_banks_and_forfeits_as_they_were_and_its_end_explains_the_result() {
+    let server = start().await;
+    let clock = TimeControl { bank: Some(Duration { seconds: 300, nanos: 0 }), ..Default::default() };
+    let mut clients = server.seats(MatchSpec { time_control: Some(clock), ..rappanui(2, &[], 5) }).await;
+    let (other, client) = (clients.remove(1), clients.remove(0));
+    let match_id = client.match_id.clone();
+    let resign = client.with_token(ResignSeatRequest { match_id: match_id.clone(), ..Default::default() });
+    server.matches().resign_seat(resign).await.expect("a player may resign");
+    play_lowest(other).await;
+    let described = get(&server, &format!("/api/matches/{match_id}")).await.json();
+    let verdict = described["verdict"].as_str().expect("it has ended");
+    let points = described["scores"][1].as_i64().expect("points");
+    assert!(verdict.starts_with(&format!("seat 1 wins with {points} point")), "{verdict}");
+    assert!(verdict.ends_with(" seat 0 has forfeited (resigned), so it comes last."), "{verdict}");
+    let replay = get(&server, &format!("/api/matches/{match_id}/replay")).await.json();
+    assert_eq!(replay["match"]["verdict"], verdict);
+    let plies = replay["moments"].as_array().expect("plies").len() - 1;
+    let board = async |ply| get(&server, &format!("/api/matches/{match_id}/replay/board?ply={ply}")).await.json();
+    let (begin, end) = (board(0).await, board(plies).await);
+    let full = serde_json::json!([{"seat": 0, "bank_ms": 300_000}, {"seat": 1, "bank_ms": 300_000}]);
+    assert_eq!((&begin["clocks"], &begin["forfeits"]), (&full, &serde_json::json!([])));
+    assert_eq!(end["forfeits"], serde_json::json!([{"seat": 0, "cause": "resigned"}]));
+    assert_eq!(end["ranks"], serde_json::json!([2, 1]));
+    // The live page told the same.
+    let events =
+        get(&server, &format!("/api/matches/{match_id}/log")).await.json()["events"].as_array().map_or(0, Vec::len);
+    let live = get(&server, &format!("/api/matches/{match_id}/board?after={events}")).await.json();
+    for key in ["clocks", "forfeits", "ranks", "scores", "svg"] {
+        assert_eq!(live[key], end[key], "{key}");
+    }
 }
 
 /// An entry may have several events, each with its own position.

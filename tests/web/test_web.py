@@ -350,7 +350,7 @@ class Web(InBrowser):
             winner = list(result.ranks).index(1)
             page = self.open(f"/matches/{match_id}", viewport={"width": 1366, "height": 900})
             with self.subTest(game):
-                self.shown(page, f"greedy@2 (seat {winner}) wins with {result.scores[winner]} points.")
+                self.shown(page, f"greedy@2 #{winner} wins with {result.scores[winner]} points, ")
                 expect(page.locator(".log li").last).to_have_attribute("aria-selected", "true", timeout=PATIENCE)
                 for ply in ("", "Home", "End"):
                     if ply:
@@ -576,13 +576,27 @@ class Web(InBrowser):
             anchor = page.get_by_role("row").filter(has_text="anchor, takes no place").first
             expect(anchor.get_by_role("cell").first).to_have_text("\u2013")
             expect(page.get_by_role("cell", name="team Bob").first).to_be_visible()
-            self.assertEqual(page.get_by_text("advances", exact=True).count(), 2)
-            # All games, by pages: 3 pairs with 60 and 20 games.
-            for number in (1, 2, 3):
+            self.assertEqual(page.get_by_role("cell", name="advances").count(), 2)
+            # Who has won against whom, as the server counts it; each interval is drawn beside its figures.
+            crosstable = page.get_by_role("table", name="Crosstable")
+            with urllib.request.urlopen(f"http://{server.address}/api{urlsplit(page.url).path}") as answer:
+                ((cells, *_),) = [table["rows"] for table in json.load(answer)["crosstables"]]
+            shares = ["\u2013" if cell is None else f"{100 * cell['share']:.0f}" for cell in cells]
+            shown = crosstable.get_by_role("row").nth(1).get_by_role("cell").all_inner_texts()
+            self.assertEqual([text.split("\u00a0")[0] for text in shown], shares)
+            ratings = page.get_by_role("table", name="Ratings")
+            expect(ratings.locator("svg.interval")).to_have_count(3)
+            self.assertEqual(ratings.get_by_text(re.compile(r"^ -?\d+ to -?\d+$")).count(), 2)
+            page.get_by_text("What the words mean").click()
+            expect(page.get_by_text("The better place wins it")).to_be_visible()
+            # All games, by pages of tables: 3 pairs with 30 and 10 tables of 2 games.
+            tables = page.get_by_role("row").filter(has=page.locator("details"))
+            for number in range(1, 7):
                 self.shown(page, f"Page {number}")
-                last = number == 3
-                expect(page.get_by_role("row").filter(has=page.get_by_role("link"))).to_have_count(40 if last else 100)
-                if not last:
+                expect(tables).to_have_count(20)
+                expect(page.locator("td a")).to_have_count(40)
+                expect(page.locator("td a").first).to_be_hidden()
+                if number < 6:
                     page.get_by_role("button", name="Next").click()
             expect(page.get_by_role("button", name="Next")).to_be_disabled()
             page.get_by_label("Agent").select_option("Ann")
@@ -590,7 +604,8 @@ class Web(InBrowser):
             expect(page.get_by_role("cell", name="Bob").first).to_be_visible()
             self.assertEqual(self.problems, [])
             self.accessible(page)
-            page.get_by_role("link", name="table").first.click()
+            tables.first.locator("summary").click()
+            page.get_by_role("link", name="game 0").first.click()
             self.shown(page, "Verified")
 
     def test_a_person_signs_in_with_a_key_and_sees_keys_and_matches(self) -> None:

@@ -18,7 +18,7 @@
 
 use std::fmt;
 
-use super::{ActionId, BySeat, Sink, Viewer};
+use super::{ActionId, BySeat, Seat, Sink, Viewer};
 use crate::parts::picture::{Draw, Picture, Scene};
 
 /// Everything that one viewer knows of a game: the visible facts, and the past facts that still matter.
@@ -46,6 +46,12 @@ pub trait View: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     /// Returns the parts of the scores by source, such as `glory`. They sum up to [`Self::scores`].
     fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)>;
+
+    /// Returns the tie-break by which one seat stands before another one with the same points, to follow "by", such as `fewer
+    /// cards`. By default such seats share their rank.
+    fn tie_break(&self, _before: Seat, _after: Seat) -> &'static str {
+        ""
+    }
 
     /// Returns what the scores of this view leave out, such as `sacrifice cards`; None if they count everything.
     fn uncounted(&self) -> Option<&'static str> {

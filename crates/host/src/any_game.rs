@@ -94,6 +94,8 @@ pub trait AnyView: fmt::Debug + Send + Sync + std::any::Any {
     fn ranks(&self) -> BySeat<u8>;
     /// Returns the parts of the scores by source. They sum up to the scores.
     fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)>;
+    /// Returns the tie-break by which one seat stands before another one with the same points, to follow "by".
+    fn tie_break(&self, before: Seat, after: Seat) -> &'static str;
     /// Returns the point in the turn, which is the first line of the text.
     fn headline(&self) -> String;
     /// Returns the cards and goods by which the viewer decides, in one line; empty for the public.
@@ -322,6 +324,10 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
 
     fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
         self.0.score_parts()
+    }
+
+    fn tie_break(&self, before: Seat, after: Seat) -> &'static str {
+        self.0.tie_break(before, after)
     }
 
     fn headline(&self) -> String {

@@ -8,7 +8,7 @@ use super::game_result::Forfeit;
 use super::rated_blocks::RatedBlocks;
 use super::state::{State, TableState};
 use crate::blocks::MIN_BLOCKS;
-use crate::ratings::{Bootstrap, Crosstable, Influence, Ratings};
+use crate::ratings::{Bootstrap, Crosstable, CrosstableCell, Influence, Intransitive, Ratings};
 use crate::statistics::{Bounds, CONFIDENCE, Estimate, holm};
 
 /// The report on all games that have ended.
@@ -103,6 +103,35 @@ impl GameReport {
             })
         });
         json!({ "game": self.rated.game, "anchor": name(self.ratings.anchor), "agents": agents.collect::<Vec<_>>() })
+    }
+
+    /// Returns the crosstable as an object: the game, the agents by strength, a row of cells for each, and the cycles. A cell has
+    /// the share of pairs that the agent of the row won against that of the column; it is null if they never met.
+    pub fn crosstable_json(&self, state: &State) -> Value {
+        let name = |agent: usize| state.name(self.rated.agents[agent]);
+        let cell = |cell: &CrosstableCell| {
+            let CrosstableCell { share, p_value } = cell;
+            json!({
+                "share": share.mean, "low": share.low, "high": share.high, "blocks": share.samples, "p_value": p_value,
+                "differs": cell.differs(),
+            })
+        };
+        let row = |&agent: &usize| {
+            let cells = self.order.iter().map(|&other| self.crosstable.cells[agent][other].as_ref().map(cell));
+            cells.collect::<Vec<_>>()
+        };
+        let cycle = |found: &Intransitive| {
+            json!({
+                "agent": name(found.agent), "other": name(found.other), "share": found.share, "expected": found.expected,
+                "p_value": found.p_value,
+            })
+        };
+        json!({
+            "game": self.rated.game,
+            "agents": self.order.iter().map(|&agent| name(agent)).collect::<Vec<_>>(),
+            "rows": self.order.iter().map(row).collect::<Vec<_>>(),
+            "cycles": self.crosstable.intransitive.iter().map(cycle).collect::<Vec<_>>(),
+        })
     }
 
     /// Returns what agents gained beside others, from the blocks at tables of three or more agents.

@@ -116,6 +116,11 @@ impl Standings {
 }
 
 impl Standing {
+    /// Returns the results of an agent at one table, without a place.
+    pub fn of_table(state: &State, agent: usize, table: &TableState) -> Self {
+        Self::count(state, agent, std::iter::once(table))
+    }
+
     fn count<'a>(state: &State, agent: usize, tables: impl Iterator<Item = &'a TableState>) -> Self {
         let mut row = Self { agent, ..Self::default() };
         let name = state.name(agent);

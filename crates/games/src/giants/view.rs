@@ -140,6 +140,11 @@ impl ahu_core::View for View {
     fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
         self.table.score_parts()
     }
+
+    fn tie_break(&self, before: Seat, after: Seat) -> &'static str {
+        let halves = |seat: Seat| self.table.tribes[seat].halves;
+        if halves(before) > halves(after) { "half-tablets" } else { "turn order" }
+    }
 }
 
 impl Table {

@@ -99,7 +99,7 @@ impl Facts<'_> {
             false => format!("{empty} ahus are empty; the game ends at {last}."),
         };
         let (actors, task) = match is_over {
-            true => ending(&self.view.scores(), &self.view.ranks(), "the tie-break"),
+            true => ending(&self.view.scores(), &self.view.ranks(), |before, after| self.view.tie_break(before, after)),
             false => (table.to_act().into_iter().collect(), self.task()),
         };
         let behind = picture.header(&Header {

@@ -97,9 +97,7 @@ impl View {
 
     /// Returns who has won, and what decided a tie of points.
     fn ending(&self) -> (SeatSet, String) {
-        let (ranks, villages) = (self.ranks(), &self.table.villages);
-        let moai = |wanted: u8| ranks.iter().find(|&(_, rank)| rank == wanted).map(|(seat, _)| villages[seat].moai());
-        ending(&self.scores(), &ranks, if moai(1) > moai(2) { "more Moai" } else { "more wood" })
+        ending(&self.scores(), &self.ranks(), |before, after| self.tie_break(before, after))
     }
 
     /// Returns the edition's name of the sacrifice cards of a food.

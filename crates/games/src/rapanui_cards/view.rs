@@ -153,6 +153,11 @@ impl ahu_core::View for View {
         ranks_by(&BySeat::from_fn(self.table.options.seats, standing))
     }
 
+    fn tie_break(&self, before: Seat, after: Seat) -> &'static str {
+        let moai = |seat: Seat| self.table.villages[seat].moai();
+        if moai(before) > moai(after) { "more Moai" } else { "more wood" }
+    }
+
     fn uncounted(&self) -> Option<&'static str> {
         self.sacrificed().is_none().then_some("sacrifice cards")
     }

@@ -60,7 +60,7 @@ impl Table<'_, '_> {
     fn header(&mut self) {
         let view = self.view;
         let table = &view.table;
-        let (winners, end) = ending(&view.scores(), &view.ranks(), "fewer cards");
+        let (winners, end) = ending(&view.scores(), &view.ranks(), |before, after| view.tie_break(before, after));
         let task = match table.phase {
             Phase::Deal => "the cards are dealt".to_owned(),
             Phase::Draw => "draws cards".to_owned(),

@@ -185,6 +185,10 @@ impl ahu_core::View for View {
         ranks(&self.table, self.hand_sizes)
     }
 
+    fn tie_break(&self, _before: Seat, _after: Seat) -> &'static str {
+        "fewer cards"
+    }
+
     fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
         vec![("Moai points", self.scores())]
     }

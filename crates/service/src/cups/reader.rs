@@ -47,8 +47,8 @@ pub(crate) struct CupReader {
     recent: Recent,
     /// The standings, once somebody has asked for them.
     standings: Mutex<Option<Arc<Vec<cup::Standing>>>>,
-    /// The ratings after the end, once somebody has asked for them.
-    ratings: Mutex<Option<Value>>,
+    /// The ratings and crosstables after the end, once somebody has asked for them.
+    report: Mutex<Option<[Value; 2]>>,
 }
 
 /// The state of a cup as it was read.
@@ -81,8 +81,8 @@ impl Recent {
 
 impl CupReader {
     pub(crate) fn new(id: CupId, journal: &Path, recent: Recent) -> Self {
-        let (last, turn, standings, ratings) = Default::default();
-        Self { id, journal: journal.to_owned(), last, turn, recent, standings, ratings }
+        let (last, turn, standings, report) = Default::default();
+        Self { id, journal: journal.to_owned(), last, turn, recent, standings, report }
     }
 
     /// Returns the id of the cup.
@@ -105,9 +105,9 @@ impl CupReader {
         .await
     }
 
-    /// Returns the ratings by game; an empty list before the end.
-    pub(crate) async fn ratings(self: &Arc<Self>) -> Result<Value, ApiError> {
-        self.read(Self::read_ratings).await
+    /// Returns the ratings and the crosstables by game; empty lists before the end.
+    pub(crate) async fn report(self: &Arc<Self>) -> Result<[Value; 2], ApiError> {
+        self.read(Self::read_report).await
     }
 
     /// Returns the part of the journal from this byte on, at most [`PART`]. `is_own` is true for the organiser of the cup; others
@@ -181,7 +181,7 @@ impl CupReader {
                 return state.clone();
             }
             Some(_) => {}
-            None => (*lock(&self.standings), *lock(&self.ratings)) = (None, None),
+            None => (*lock(&self.standings), *lock(&self.report)) = (None, None),
         }
         let state = self.read_anew();
         let rest = began.elapsed() * REST;
@@ -209,15 +209,19 @@ impl CupReader {
         Ok(Arc::new(state))
     }
 
-    /// Returns the ratings by game after the end, and an empty list before it: each state would need a thousand fits anew.
-    /// Blocks the thread.
-    fn read_ratings(&self) -> Result<Value, ApiError> {
+    /// Returns the ratings and the crosstables by game after the end, and empty lists before it: each state would need a thousand
+    /// fits anew. Blocks the thread.
+    fn read_report(&self) -> Result<[Value; 2], ApiError> {
         let state = self.read_state()?;
         if !state.has_ended() {
-            return Ok(Value::Array(Vec::new()));
+            return Ok([const { Value::Array(Vec::new()) }; 2]);
         }
-        let of_games = || Report::of(&state).games.iter().map(|game| game.ratings_json(&state)).collect();
-        Ok(lock(&self.ratings).get_or_insert_with(of_games).clone())
+        let of_games = || {
+            let games = Report::of(&state).games;
+            let ratings = games.iter().map(|game| game.ratings_json(&state)).collect();
+            [ratings, games.iter().map(|game| game.crosstable_json(&state)).collect()]
+        };
+        Ok(lock(&self.report).get_or_insert_with(of_games).clone())
     }
 }
 

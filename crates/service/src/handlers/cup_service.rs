@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use ahu_contest::cup::{AgentState, AnnulledGame, Forfeit, GameKey, GameResult, Salt, State, Status as AgentStatus};
+use ahu_contest::cup::{
+    AgentState, AnnulledGame, Forfeit, GameKey, GameResult, Salt, Standing, State, Status as AgentStatus,
+};
 use ahu_host::api::{ApiError, terms};
 use prost::Message as _;
 use tonic::Request;
@@ -168,10 +170,60 @@ fn standings_page(
 }
 
 /// Returns the page of the list of games that a request asks for.
-pub(crate) fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<cup::ListCupGamesResponse> {
+fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<cup::ListCupGamesResponse> {
     let cup::ListCupGamesRequest { cup_id, agent, page_size, page_token } = asked;
-    let paging = games_paging(&cup_id, &agent, page_size, &page_token)?;
-    let agent = match agent.as_str() {
+    let paging = Paging::read(page_size, &page_token, format!("games {cup_id} {agent}").as_bytes())?;
+    let (games, next_page_token) = paging.page(listed(state, &agent)?.map(|listed| listed.described(state)));
+    Ok(cup::ListCupGamesResponse { games, next_page_token })
+}
+
+/// Returns the games of an agent by tables, or all for an empty name: at most `size` tables from the table `first` on, and true if
+/// more follow.
+pub(crate) fn tables(state: &State, agent: &str, first: usize, size: usize) -> Handled<(Vec<CupTable>, bool)> {
+    let (mut tables, mut count, mut last) = (Vec::new(), 0, None);
+    for listed in listed(state, agent)? {
+        let (key, is_annulled) = listed.key();
+        let place = Some((key.stage, key.table, is_annulled));
+        // The games of a table follow each other.
+        if last != place {
+            (last, count) = (place, count + 1);
+            if count > first + size {
+                return Ok((tables, true));
+            }
+            if count > first {
+                tables.push(CupTable {
+                    shares: if is_annulled { Vec::new() } else { shares(state, key) },
+                    games: Vec::new(),
+                });
+            }
+        }
+        if let Some(table) = tables.last_mut() {
+            table.games.push(listed.described(state));
+        }
+    }
+    Ok((tables, false))
+}
+
+/// A table of a cup, with those of its games that were asked for.
+pub(crate) struct CupTable {
+    /// The agents, with the shares of pairs that they have won at the table; no agents for annulled games.
+    pub(crate) shares: Vec<(String, Option<f64>)>,
+    pub(crate) games: Vec<cup::CupGame>,
+}
+
+fn shares(state: &State, key: GameKey) -> Vec<(String, Option<f64>)> {
+    let table = state.table(key).expect("it is a game of the cup");
+    let share = |&agent: &usize| {
+        let row = Standing::of_table(state, agent, table);
+        (state.public_name(agent), (row.pairs > 0).then(|| row.share()))
+    };
+    table.agents.iter().map(share).collect()
+}
+
+/// Returns the games of an agent, or all for an empty name: those of all tables in the order of the stages, and then those that
+/// were annulled.
+fn listed<'a>(state: &'a State, agent: &str) -> Handled<impl Iterator<Item = Listed<'a>>> {
+    let agent = match agent {
         "" => None,
         name if state.is_anonymous() => {
             let agent = (0..state.agents.len()).find(|&agent| state.public_name(agent) == name);
@@ -181,7 +233,7 @@ pub(crate) fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<c
         name => Some(state.number(name).map_err(|message| ApiError::bad_field("agent", message))?),
     };
     let name = agent.map(|agent| state.name(agent));
-    let is_asked = |listed: &Listed<'_>| {
+    let is_asked = move |listed: &Listed<'_>| {
         name.is_none_or(|name| match listed {
             Listed::Drawn(key) => {
                 let seating = state.seating(*key);
@@ -190,19 +242,8 @@ pub(crate) fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<c
             Listed::Annulled(game) => game.agents.iter().any(|agent| agent == name),
         })
     };
-    // The games of all tables in the order of the stages, and then the games that were annulled.
     let all = state.games().map(|(key, _)| Listed::Drawn(key)).chain(state.annulled.iter().map(Listed::Annulled));
-    let game = |listed| match listed {
-        Listed::Drawn(key) => drawn(state, key),
-        Listed::Annulled(game) => annulled(state, game),
-    };
-    let (games, next_page_token) = paging.page(all.filter(is_asked).map(game));
-    Ok(cup::ListCupGamesResponse { games, next_page_token })
-}
-
-/// Reads the page of the list of games of an agent in a cup.
-pub(crate) fn games_paging(cup_id: &str, agent: &str, size: u32, token: &str) -> Handled<Paging> {
-    Paging::read(size, token, format!("games {cup_id} {agent}").as_bytes())
+    Ok(all.filter(is_asked))
 }
 
 /// A game of the list of games.
@@ -211,6 +252,23 @@ enum Listed<'a> {
     Drawn(GameKey),
     /// A game that was annulled.
     Annulled(&'a AnnulledGame),
+}
+
+impl Listed<'_> {
+    /// Returns the key of the game, and true if it was annulled.
+    fn key(&self) -> (GameKey, bool) {
+        match self {
+            Self::Drawn(key) => (*key, false),
+            Self::Annulled(game) => (game.key, true),
+        }
+    }
+
+    fn described(&self, state: &State) -> cup::CupGame {
+        match self {
+            Self::Drawn(key) => drawn(state, *key),
+            Self::Annulled(game) => annulled(state, game),
+        }
+    }
 }
 
 fn drawn(state: &State, key: GameKey) -> cup::CupGame {

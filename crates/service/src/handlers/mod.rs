@@ -22,7 +22,7 @@ use tonic::metadata::MetadataMap;
 use tonic::{Extensions, Request};
 
 pub(crate) use self::catalog_service::Catalog;
-pub(crate) use self::cup_service::{agent, cup, described, games, games_paging};
+pub(crate) use self::cup_service::{CupTable, agent, cup, described, tables};
 pub use self::environment_service::Environments;
 pub(crate) use self::paging::Paging;
 use crate::accounts::{Client, Scope};

@@ -67,6 +67,32 @@ impl Matches {
     }
 }
 
+/// The time for which a position that somebody has asked for is kept for the others, above the period of the lobby's tables.
+const PRESENT_KEPT: Duration = Duration::from_secs(15);
+
+impl Matches {
+    /// Returns the message about the present. All who ask for it, and the watchers, share what is drawn and written.
+    pub(crate) async fn present(
+        &self,
+        live: Arc<LiveMatch>,
+        view: Viewpoint,
+        share: Lease,
+    ) -> Result<Message, ApiError> {
+        let place = self.watchers.enter(&live.id)?;
+        let is_first = place.feeds.find(&view.key()).is_none();
+        let mut watcher = Watcher::begin(live, view, None, &place, share.principal()).await?;
+        let message = watcher.next().await?.unwrap_or_default();
+        if is_first {
+            // A feed is there as long as it has a watcher.
+            tokio::spawn(async move {
+                tokio::time::sleep(PRESENT_KEPT).await;
+                drop((watcher, place, share));
+            });
+        }
+        Ok(message)
+    }
+}
+
 /// Returns the message about the match after the entry that told the event with the number `after`, with this event as the
 /// last one. Blocks the thread while the match is folded.
 pub(crate) fn message_at(live: &LiveMatch, view: &Viewpoint, after: u32) -> Result<Message, ApiError> {
@@ -156,6 +182,26 @@ mod tests {
         let mut own = watch(&matches, &running, (1, Viewer::Public, None), 0).await;
         assert!(own.next().await.is_some());
         assert!(Instant::now() - begin > Duration::from_millis(100), "the flood delays itself");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_who_ask_for_the_present_share_its_picture_and_nobody_keeps_it_for_long() {
+        let (matches, _workers, live) = hosted(Some(0));
+        let ask = async |address: u32, layout| {
+            let ledger = matches.limiter().ledger(Principal::at(Some(IpAddr::V4(address.into()))));
+            let share = ledger.lease(&[(Share::Watchers, 1)]).expect("it is free");
+            let formats = v1::ObservationFormats { text: true, ..Default::default() };
+            let form = Form { formats, boards: Some(layout) };
+            let view = Viewpoint { viewer: Viewer::Public, all_seats: false, form };
+            let message = matches.present(Arc::clone(&live), view, share).await.expect("it can be watched");
+            message.boards().as_ptr()
+        };
+        let first = ask(1, PictureLayout::Wide).await;
+        assert_eq!(ask(2, PictureLayout::Wide).await, first, "it was drawn once");
+        assert_ne!(ask(2, PictureLayout::Phone).await, first);
+        assert_eq!(matches.limiter().used(Share::Watchers), 2, "one for each layout");
+        tokio::time::sleep(PRESENT_KEPT * 2).await;
+        assert_eq!(matches.limiter().used(Share::Watchers), 0);
     }
 
     #[tokio::test(start_paused = true)]

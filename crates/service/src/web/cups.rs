@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use super::SharedServer;
 use super::answer::{Answer, json};
-use crate::handlers::{self, described};
+use crate::handlers::{self, CupTable, described};
 use crate::limits::MAX_PAGE;
 use crate::proto::cup;
 
-/// The number of games on a page of the list of games.
-const GAMES: u32 = 100;
+/// The number of tables on a page of the list of games.
+const TABLES: usize = 20;
 
 /// Answers with the cups of the server, those in progress first.
 pub(super) async fn list(State(server): State<SharedServer>) -> Answer {
@@ -46,7 +46,7 @@ pub(super) async fn show(State(server): State<SharedServer>, Path(id): Path<Stri
     let mut answer = line(&described);
     answer["stages"] = stages.into();
     answer["agents"] = agents.iter().map(agent).collect();
-    answer["ratings"] = reader.ratings().await?;
+    [answer["ratings"], answer["crosstables"]] = reader.report().await?;
     answer["winners"] = Standings::winners(&state).into_iter().map(|winner| state.public_name(winner)).collect();
     json(&answer)
 }
@@ -62,7 +62,7 @@ pub(super) struct GamesQuery {
     agent: String,
 }
 
-/// Answers with a page of the games of the cup.
+/// Answers with a page of the games of the cup, by tables.
 pub(super) async fn games(
     State(server): State<SharedServer>,
     Path(id): Path<String>,
@@ -70,12 +70,17 @@ pub(super) async fn games(
 ) -> Answer {
     let state = server.cups.find(&id)?.state().await?;
     let page = page.unwrap_or(1);
-    let first = page.saturating_sub(1).saturating_mul(GAMES as usize);
-    let page_token = handlers::games_paging(&id, &agent, GAMES, "")?.token(first as u64);
-    let request = cup::ListCupGamesRequest { cup_id: id, agent, page_size: GAMES, page_token };
-    let answer = handlers::games(&state, request)?;
-    let games: Vec<Value> = answer.games.iter().map(game).collect();
-    json(&json!({"page": page, "has_next": !answer.next_page_token.is_empty(), "games": games}))
+    let (tables, has_next) = handlers::tables(&state, &agent, page.saturating_sub(1).saturating_mul(TABLES), TABLES)?;
+    json(&json!({"page": page, "has_next": has_next, "tables": tables.iter().map(table).collect::<Value>()}))
+}
+
+fn table(CupTable { shares, games }: &CupTable) -> Value {
+    let first = &games[0];
+    json!({
+        "stage": first.stage, "table": first.table, "extra": first.extra,
+        "agents": shares.iter().map(|(name, share)| json!({"name": name, "share": share})).collect::<Value>(),
+        "games": games.iter().map(game).collect::<Value>(),
+    })
 }
 
 fn line(cup: &cup::Cup) -> Value {
@@ -123,8 +128,7 @@ fn game(game: &cup::CupGame) -> Value {
         cup::CupGameState::Waiting | cup::CupGameState::Unspecified => "waiting",
     };
     json!({
-        "id": game.match_id, "stage": game.stage, "table": game.table, "game": game.number, "extra": game.extra,
-        "agents": game.agents, "state": state, "scores": game.scores, "ranks": game.ranks,
+        "id": game.match_id, "game": game.number, "agents": game.agents, "state": state, "scores": game.scores, "ranks": game.ranks,
         "forfeits": game.forfeits.iter().map(|forfeit| forfeit.seat).collect::<Vec<_>>(),
         "reason": game.annulled_reason,
     })

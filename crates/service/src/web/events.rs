@@ -13,7 +13,7 @@ use prost::bytes::Bytes;
 
 use super::answer::{Answer, Failure, typed};
 use super::ask::{Ask, PageMatch};
-use super::position;
+use super::{SharedServer, position};
 use crate::compressed::{self, Part};
 use crate::limits::{DEFAULT_HEARTBEAT, Share};
 use crate::matches::Message;
@@ -56,23 +56,35 @@ pub(super) async fn stream(ask: Ask<false>) -> Answer {
     // A page beside the agent of a seat does not count as its presence.
     let messages = ask.server.matches.messages(live, view, after, DEFAULT_HEARTBEAT, (share, None)).await?;
     let server = ask.server;
-    Ok(answer(
-        &ask.headers,
-        messages.and_then(move |message| {
-            let server = Arc::clone(&server);
-            async move {
-                match message.is_unwritten() {
-                    true => server
-                        .matches
-                        .background
-                        .work(async move { of_message(&message) })
-                        .await
-                        .ok_or_else(refusals::failed),
-                    false => Ok(of_message(&message)),
-                }
-            }
-        }),
-    ))
+    let events = messages.and_then(move |message| {
+        let server = Arc::clone(&server);
+        async move { written(&server, message, of_message).await }
+    });
+    Ok(answer(&ask.headers, events))
+}
+
+/// Writes a message, in the background if it is still to be drawn.
+pub(super) async fn written<T: Send + 'static>(
+    server: &SharedServer,
+    message: Message,
+    write: impl FnOnce(&Message) -> T + Send + 'static,
+) -> Result<T, ApiError> {
+    match message.is_unwritten() {
+        true => server.matches.background.work(async move { write(&message) }).await.ok_or_else(refusals::failed),
+        false => Ok(write(&message)),
+    }
+}
+
+/// Answers with a whole position, whose first part is compressed once for all.
+pub(super) fn whole(headers: &HeaderMap, parts: [Part; 2]) -> Response {
+    let (mut compressed, head) = compressed::Stream::new(headers);
+    let encoding = compressed.encoding().map(|encoding| (CONTENT_ENCODING, encoding));
+    let mut body = head.to_vec();
+    for part in &parts {
+        body.extend_from_slice(&compressed.write(part));
+    }
+    body.extend_from_slice(&compressed.end());
+    (AppendHeaders(encoding), [VARIES], typed("application/json", body)).into_response()
 }
 
 /// Returns the event that ends a stream with an error.

@@ -4,19 +4,20 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use ahu_core::{BySeat, Seat, Viewer, hex};
-use ahu_host::TimeControl;
+use ahu_host::{Referee, TimeControl};
 use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::answer::{Answer, json, typed};
+use super::answer::{Answer, Failure, json, typed};
 use super::ask::{Ask, PageMatch};
 use super::lobby::Line;
 use super::replay::replayed;
 use super::seat::token_in;
-use super::{SharedServer, position};
+use super::{SharedServer, events, position};
 use crate::lifecycle::Lifecycle;
+use crate::limits::Share;
 use crate::matches::LiveMatch;
 use crate::matches::live_match::Horizon;
 use crate::matches::watching::message_at;
@@ -30,6 +31,8 @@ struct Description {
     line: Line,
     options: Value,
     commitment: String,
+    /// The result in sentences, once there is one that everybody may see.
+    verdict: Option<String>,
     seed: Option<String>,
     sealed: bool,
     delay: u32,
@@ -62,6 +65,7 @@ pub(super) async fn describe(State(server): State<SharedServer>, Path(id): Path<
     json(&Description {
         options: json!(description.options),
         commitment: hex(&description.seed_commitment),
+        verdict: if has_ended && !is_sealed { live.with_referee(Referee::verdict).flatten() } else { None },
         seed: description.result.as_ref().map(|result| result.seed.clone()).filter(|seed| !seed.is_empty()),
         sealed: is_sealed,
         delay: description.spectator_delay,
@@ -75,15 +79,15 @@ pub(super) async fn describe(State(server): State<SharedServer>, Path(id): Path<
 /// Answers with the position directly after an event, or with the present one.
 pub(super) async fn board(ask: Ask<false>) -> Answer {
     let PageMatch { live, view } = ask.found().await?;
-    live.horizon().kept().await?;
-    let present = || live.look(|state| state.for_viewer(view.viewer).event_count() as u32);
-    let after = ask.point.unwrap_or_else(present);
-    let draw = move || Ok(position::text_of(&message_at(&live, &view, after)?));
-    // A position of the present may be asked for by many lobbies, so only a few are drawn at a time.
-    let drawn = match ask.point {
-        None => replayed(&ask.server, draw).await?,
-        Some(_) => tokio::task::spawn_blocking(draw).await.map_err(|_| refusals::failed())??,
+    let Some(after) = ask.point else {
+        // Many lobbies ask for the present.
+        let share = ask.client.lease(&[(Share::Watchers, 1)])?;
+        let message = ask.server.matches.present(live, view, share).await?;
+        return Ok(events::whole(&ask.headers, events::written(&ask.server, message, position::of_message).await?));
     };
+    live.horizon().kept().await?;
+    let draw = move || Ok::<_, Failure>(position::text_of(&message_at(&live, &view, after)?));
+    let drawn = tokio::task::spawn_blocking(draw).await.map_err(|_| refusals::failed())??;
     Ok(typed("application/json", drawn))
 }
 

@@ -133,6 +133,12 @@ fn position(message: &Message) -> Position<'_> {
         let told = ToldEvent { text: event.text.clone(), begins_turn: event.begins_turn };
         (event.number as usize, told)
     });
+    let mut board =
+        message.boards().first().map_or_else(Position::default, |board| of_board(board, events, message.turns));
+    // Seats that have forfeited come last by the result alone.
+    if let Some(result) = &seen.result {
+        board.ranks = Some(result.ranks.iter().map(|&rank| rank as u8).collect());
+    }
     let hands = message.response.seat_observations.iter().zip(message.boards().iter().skip(1)).enumerate();
     Position {
         number: number(message),
@@ -144,7 +150,7 @@ fn position(message: &Message) -> Position<'_> {
         skipped: message.response.skipped,
         table: &seen.text,
         hands: hands.map(|(seat, (seen, board))| Hand { seat, svg: &board.svg, table: &seen.text }).collect(),
-        ..message.boards().first().map_or_else(Position::default, |board| of_board(board, events, message.turns))
+        ..board
     }
 }
 
@@ -168,11 +174,11 @@ pub(super) fn of_board(
     }
 }
 
-fn clock(clock: &v1::SeatClock) -> Clock {
+pub(super) fn clock(clock: &v1::SeatClock) -> Clock {
     Clock { seat: clock.seat.unwrap_or_default(), bank_ms: clock.bank.as_ref().map(milliseconds) }
 }
 
-fn forfeit(forfeit: &v1::Forfeit) -> Forfeit {
+pub(super) fn forfeit(forfeit: &v1::Forfeit) -> Forfeit {
     let cause = forfeit.cause().as_str_name().trim_start_matches("CAUSE_").to_lowercase();
     Forfeit { seat: forfeit.seat.unwrap_or_default(), cause }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ahu_core::{BySeat, Seat, Viewer};
-use ahu_host::api::{ApiError, convert};
+use ahu_host::api::{ApiError, convert, terms};
 use ahu_host::record::RecordError;
 use ahu_host::{
     Ending, Entry, PictureLayout, PlyEvent, Record, Referee, Replay, Scene, ToldEvent, read_intact, verify,
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::SharedServer;
 use super::answer::{Answer, Failure, json};
 use super::ask::{Ask, PageViewer};
-use super::position::{Hand, Position, by_seat, of_board};
+use super::position::{self, Hand, Position, by_seat, of_board};
 use crate::matches::{Board, LiveMatch};
 use crate::refusals;
 
@@ -144,7 +144,7 @@ fn summary(Source { record, comments, problem }: &Source, asked: PageViewer) -> 
     let checked = if problem.is_none() { verify(record).err().map(|error| error.to_string()) } else { None };
     let problem = problem.clone().or(checked);
     Ok(json!({
-        "match": described(record),
+        "match": described(record, replay.referee()),
         "moments": moments,
         "verified": problem.is_none(),
         "problem": problem,
@@ -164,8 +164,8 @@ fn told(events: &[PlyEvent], viewer: Viewer) -> Vec<ToldEvent> {
     events.iter().filter_map(|event| event.told_to(viewer)).collect()
 }
 
-/// Returns the description of a record in the form of the description of a match.
-fn described(record: &Record) -> Value {
+/// Returns the description of a record in the form of the description of a match. The referee has replayed it.
+fn described(record: &Record, referee: &Referee) -> Value {
     let info = record.setup.rules().info();
     let forfeited = |seat: usize| {
         record.result.is_some_and(|result| result.forfeited().iter().any(|forfeited| forfeited.index() == seat))
@@ -189,6 +189,7 @@ fn described(record: &Record) -> Value {
         "seats": seats.collect::<Vec<_>>(),
         "scores": record.result.map(|result| by_seat(&result.scores)),
         "ranks": record.result.map(|result| by_seat(&result.ranks)),
+        "verdict": referee.verdict(),
         "labels": {}, "age_ms": null,
         "options": convert::options(&*record.setup),
         "seed": record.seed.to_string(),
@@ -216,20 +217,27 @@ fn board(record: &Record, (asked, layout): (PageViewer, PictureLayout), ply: u32
         // An entry that is no ply comes before the last one.
         before = views_now;
     }
-    let (now, names) = (views(&replay), replay.referee().names());
+    let referee = replay.referee();
+    let (now, names) = (views(&replay), referee.names());
     let boards = now.iter().enumerate().map(|(place, view)| {
         let before = before.as_ref().map(|before: &Vec<_>| &*before[place]);
-        let news = replay.referee().news(all[place]);
+        let news = referee.news(all[place]);
         Board::draw(&**view, before, Scene { layout, news: &news, names: &names })
     });
-    let boards: Vec<Board> = boards.collect();
+    let mut boards: Vec<Board> = boards.collect();
+    // Seats that have forfeited come last by the result alone.
+    if let Some(result) = referee.result() {
+        boards[0].ranks = result.ranks;
+    }
     let tables: Vec<String> = now.iter().map(|view| view.text()).collect();
     let hands = boards.iter().zip(&tables).skip(1).enumerate();
     let events = (number + 1..).zip(lines);
     let position = Position {
         number: number + events.clone().count(),
         table: &tables[0],
-        to_act: convert::seats(replay.referee().to_act()),
+        to_act: convert::seats(referee.to_act()),
+        forfeits: terms::forfeits(&referee.forfeits()).iter().map(position::forfeit).collect(),
+        clocks: terms::seat_clocks(&referee.banks(viewer)).iter().map(position::clock).collect(),
         hands: hands.map(|(seat, (board, table))| Hand { seat, svg: &board.svg, table }).collect(),
         ..of_board(&boards[0], events, turns)
     };

@@ -1,5 +1,7 @@
 //! The parts that the pictures of all games share: the header with the news and the task, and the panels of the players.
 
+use std::cmp::Reverse;
+
 use super::super::lines::counted;
 use super::letters::lines;
 use super::{Picture, Thing, seat_class, text_size, text_width};
@@ -45,18 +47,24 @@ pub struct Standing<'a> {
     pub is_news: bool,
 }
 
-/// Returns who has won and by what, as the actors and the task of a [`Header`]. A tie of points that was decided is told with
-/// `tie_break`, such as `fewer cards`.
-pub fn ending(scores: &BySeat<i32>, ranks: &BySeat<u8>, tie_break: &str) -> (SeatSet, String) {
+/// Returns who has won and by what, as the actors and the task of a [`Header`]. `tie_break` is [`View::tie_break`].
+pub fn ending(
+    scores: &BySeat<i32>,
+    ranks: &BySeat<u8>,
+    tie_break: impl Fn(Seat, Seat) -> &'static str,
+) -> (SeatSet, String) {
     let (winners, others): (Vec<_>, Vec<_>) = ranks.iter().partition(|&(_, rank)| rank == 1);
     let winners: SeatSet = winners.into_iter().map(|(seat, _)| seat).collect();
-    let most = winners.first().map_or(0, |seat| scores[seat]);
-    let points = counted(most, "point");
-    let task = match others.into_iter().map(|(seat, _)| scores[seat]).max() {
+    let Some(winner) = winners.first() else { return (winners, String::new()) };
+    let points = counted(scores[winner], "point");
+    // Equals stand in the order of their ranks.
+    let next = others.into_iter().max_by_key(|&(seat, rank)| (scores[seat], Reverse(rank)));
+    let task = match next.map(|(seat, _)| (seat, scores[winner] - scores[seat])) {
         _ if winners.len() > 1 => format!("share the victory with {points}"),
-        Some(next) if next == most => format!("wins with {points}, by {tie_break}"),
-        Some(next) => format!("wins with {points}, {} ahead", most - next),
-        None => format!("wins with {points}"),
+        Some((seat, 0)) => format!("wins with {points}, by {}", tie_break(winner, seat)),
+        Some((_, lead @ 1..)) => format!("wins with {points}, {lead} ahead"),
+        // Whoever has more has forfeited.
+        Some(_) | None => format!("wins with {points}"),
     };
     (winners, task)
 }
@@ -230,6 +238,33 @@ fn half_height(class: &str) -> f32 {
 mod tests {
     use super::*;
     use crate::parts::picture::{Layout, Scene};
+
+    #[test]
+    fn the_end_tells_who_has_won_and_by_what() {
+        for (scores, ranks, expected) in [
+            ([30, 20, 10], [1, 2, 3], "wins with 30 points, 10 ahead"),
+            ([10, 1, 10], [2, 3, 1], "wins with 10 points, by the later seat"),
+            // The first of the equals comes next.
+            ([10, 10, 10], [3, 2, 1], "wins with 10 points, by seat 1"),
+            ([10, 1, 10], [1, 3, 1], "share the victory with 10 points"),
+            // Whoever forfeits comes last.
+            ([30, 20, 10], [3, 1, 2], "wins with 20 points"),
+        ] {
+            let seats = crate::Seats::new(3).expect("few");
+            let tie_break = |before: Seat, after: Seat| match (before.index(), after.index()) {
+                (2, 0) => "the later seat",
+                (2, 1) => "seat 1",
+                _ => "nothing",
+            };
+            let [scores, ranks] = [
+                BySeat::from_fn(seats, |seat| scores[seat.index()]),
+                BySeat::from_fn(seats, |seat| ranks[seat.index()]),
+            ];
+            let (winners, words) = ending(&scores, &ranks.map(|rank| rank as u8), tie_break);
+            assert!(winners.iter().all(|seat| ranks[seat] == 1));
+            assert_eq!(words, expected);
+        }
+    }
 
     #[test]
     fn a_long_name_leaves_room_for_what_happened_and_what_is_to_be_done() {

@@ -1,11 +1,11 @@
 //! The words of the header: what the table shows, and who has to do what.
 
 use ahu_core::parts::picture::ending;
-use ahu_core::{Argument as _, Seat, SeatSet, View as _};
+use ahu_core::{Argument as _, SeatSet, View as _};
 
 use crate::giants::event::moai_text;
 use crate::giants::piece::{Kind, Piece};
-use crate::giants::{Bidding, Phase, PlaceStep, TieBreak, TransportStep, View};
+use crate::giants::{Bidding, Phase, PlaceStep, TransportStep, View};
 
 impl View {
     /// Returns what the table shows, in a sentence.
@@ -67,11 +67,7 @@ impl View {
 
     /// Returns the winners, and by what they won.
     fn ending(&self) -> (SeatSet, String) {
-        let (scores, halves) = (self.table.scores(), |seat: Seat| self.table.tribes[seat].halves);
-        let ranks = self.ranks();
-        let of_rank = |wanted: u8| ranks.iter().find(|&(_, rank)| rank == wanted).map(|(seat, _)| halves(seat));
-        let is_by_halves = self.table.options.tie_break == TieBreak::Halves && of_rank(1) > of_rank(2);
-        ending(&scores, &ranks, if is_by_halves { "half-tablets" } else { "turn order" })
+        ending(&self.scores(), &self.ranks(), |before, after| self.tie_break(before, after))
     }
 }
 

@@ -11,7 +11,7 @@ use prost::Message as _;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use super::feed::{Feed, Next};
+use super::feed::{Feed, Key, Next};
 use super::follower::{Follower, last_event};
 use super::message::{Form, Message};
 use super::watcher_limit::WatcherPermit;
@@ -31,6 +31,11 @@ pub(crate) struct Viewpoint {
 }
 
 impl Viewpoint {
+    /// Returns the key of the feed that has the messages.
+    pub(super) fn key(&self) -> Key {
+        (self.viewer, self.all_seats, self.form.formats.encode_to_vec(), self.form.boards)
+    }
+
     pub(super) fn viewers(&self, live: &LiveMatch) -> Vec<Viewer> {
         let seats = self.all_seats.then(|| live.seats().iter().map(Viewer::Seat));
         [self.viewer].into_iter().chain(seats.into_iter().flatten()).collect()
@@ -114,14 +119,14 @@ impl Watcher {
         place: &WatcherPermit,
         principal: Option<Principal>,
     ) -> Result<Self, ApiError> {
-        let Viewpoint { viewer, all_seats, form } = &view;
+        let Viewpoint { viewer, form, .. } = &view;
         let viewer = *viewer;
         let had_begun = live.horizon().kept().await?.has_begun;
         let from = after.map(|after| live.entries_through_event(viewer, after)).transpose()?;
         // The match may have gone on to this event since the first look.
         let horizon = live.horizon().kept().await?;
         let now = horizon.entries(viewer);
-        let key = (viewer, *all_seats, form.formats.encode_to_vec(), form.boards);
+        let key = view.key();
         let seat = match viewer {
             Viewer::Seat(seat) => Some(seat),
             Viewer::Public => None,

@@ -1,18 +1,12 @@
 // The parts that a live match and a replay share: the board, the seats, the points, and the events.
 
-import { bdi, draw, element, isolated, joined, renew } from "./dom.js";
+import { bdi, draw, duration, element, isolated, joined, renew, shape } from "./dom.js";
 
 /** The dashes of the curves, so that they can be told apart without colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 2", "10 4"];
 
 /** The most events that are spoken at once. */
 const SPOKEN = 3;
-
-/** Returns the name of a seat for people: of its player, if it has one. */
-function seatName(match, seat) {
-  const { player } = match.seats[seat];
-  return player ? [bdi(player), ` (seat ${seat})`] : [`seat ${seat}`];
-}
 
 /** Returns the title of the page of a match, which differs from those of other matches from its first letters on. */
 export function titleOf(match) {
@@ -22,12 +16,8 @@ export function titleOf(match) {
 
 /** Returns the result of a match that has ended, in words. */
 export function result(match) {
-  if (match.state !== "finished") return [match.end_reason ? `${match.state}: ${match.end_reason}` : match.state];
-  const winners = match.seats.map((_, seat) => seat).filter((seat) => match.ranks?.[seat] === 1);
-  const points = match.scores?.[winners[0]];
-  const wins = winners.length > 1 ? "share the victory" : "wins";
-  const names = joined(winners.map((seat) => seatName(match, seat)), " and ");
-  return [...names, ` ${wins} with ${points} ${points === 1 ? "point" : "points"}.`];
+  if (match.verdict) return named(match, match.verdict);
+  return [match.end_reason ? `${match.state}: ${match.end_reason}` : match.state];
 }
 
 /** Returns the name of a seat in sentences: with its number where several players have one name, and "seat 0" without a player. */
@@ -78,7 +68,7 @@ export function boardView(match) {
       while (hands.children.length > position.hands.length) hands.lastChild.remove();
       position.hands.forEach(({ seat, svg }, index) => {
         if (!hands.children[index]) {
-          hands.append(element("figure", {}, element("figcaption", {}, "As ", ...seatName(match, seat), " sees it"), element("div")));
+          hands.append(element("figure", {}, element("figcaption", {}, "As ", shortName(match, seat), " sees it"), element("div")));
         }
         draw(hands.children[index].lastChild, svg, hasMotion);
       });
@@ -86,25 +76,29 @@ export function boardView(match) {
   };
 }
 
-/** Returns the view of the seats: players, points by source, and who has to decide; an element, and `update(position, note)`. */
+/** Tells the time in a bank, in milliseconds. */
+const inBank = (bank) => (bank == null ? "" : `${duration(bank)} in the bank`);
+
+/** Returns the view of the seats: players, points by source, and who has to decide; an element, and `update(position, note)`. A
+ * note tells of a bank and its seat. */
 export function seatsView(match) {
-  const head = element("tr");
   const body = element("tbody");
-  const cell = (text) => element("td", {}, text);
   return {
     element: element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": "Seats" }, element("table", { class: "seats" },
-      element("caption", {}, "Seats and points"), element("thead", {}, head), body)),
-    update(position, note = () => "") {
-      const parts = position.score_parts;
-      const headers = ["Player", "Points", "Rank", ...parts.map(([name]) => name), "Now"];
-      renew(head, ...headers.map((text) => element("th", { scope: "col" }, text)));
+      element("caption", {}, "Seats and points"), 
+      element("thead", {}, element("tr", {}, ...["Player", "Points", "Rank"].map((text) => element("th", { scope: "col" }, text)))), body)),
+    update(position, note = inBank) {
+      // A single source would repeat the points.
+      const parts = position.score_parts.length > 1 ? position.score_parts : [];
       renew(body, ...match.seats.map(({ player, state }, seat) => {
         const mark = element("span", { class: `seat s${seat}` }, element("span", { class: "on" }, `${seat}`));
         const name = element("bdi", {}, player ?? (state === "open" ? "(open)" : `seat ${seat}`));
         const fault = position.forfeits.find((forfeit) => forfeit.seat === seat);
-        const now = [fault && `forfeited: ${fault.cause}`, position.to_act.includes(seat) && "to act", note(seat)];
-        return element("tr", {}, element("th", { scope: "row" }, mark, " ", name),
-          ...[position.scores[seat] ?? "", position.ranks?.[seat] ?? "", ...parts.map(([, points]) => points[seat]), now.filter(Boolean).join(", ")].map(cell));
+        const bank = position.clocks.find((clock) => clock.seat === seat)?.bank_ms;
+        const now = [fault && `forfeited: ${fault.cause}`, position.to_act.includes(seat) && "to act", note(bank, seat)];
+        const lines = [parts.map(([source, points]) => `${source} ${points[seat]}`), now.filter(Boolean)];
+        return element("tr", {}, element("th", { scope: "row" }, mark, " ", name, ...lines.map((line) => element("div", { class: "quiet" }, line.join(", ")))),
+          ...[position.scores[seat] ?? "", position.ranks?.[seat] ?? ""].map((text) => element("td", {}, text)));
       }));
     },
   };
@@ -113,17 +107,11 @@ export function seatsView(match) {
 /** Returns the curves of points: an element, `update(steps, end)`, and `point(place)`. Each step has the place from which on the
  * points by seat hold; places go from 0 to `end`. The points below the pointer are told. */
 export function chart(match, unit) {
-  const svg = (name, attributes, text = "") => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.textContent = text;
-    return made;
-  };
   const [left, width, top, height] = [34, 400, 6, 140];
-  const picture = svg("svg", { viewBox: `0 0 ${width + left} ${height + 22}`, role: "img", "aria-label": "Points as the match goes on" });
-  const axes = svg("g", { class: "axes" });
-  const curves = match.seats.map((_, seat) => svg("polyline", { class: `curve s${seat}`, "stroke-dasharray": DASHES[seat] }));
-  const cursor = svg("line", { class: "cursor", y1: top, y2: height });
+  const picture = shape("svg", { viewBox: `0 0 ${width + left} ${height + 22}`, role: "img", "aria-label": "Points as the match goes on" });
+  const axes = shape("g", { class: "axes" });
+  const curves = match.seats.map((_, seat) => shape("polyline", { class: `curve s${seat}`, "stroke-dasharray": DASHES[seat] }));
+  const cursor = shape("line", { class: "cursor", y1: top, y2: height });
   picture.append(axes, cursor, ...curves);
   const told = element("figcaption", {}, "Points");
   let [all, last] = [[], 0];
@@ -145,9 +133,9 @@ export function chart(match, unit) {
       const [low, high] = [Math.min(0, ...values), Math.max(1, ...values)];
       const y = (value) => height - ((height - top) * (value - low)) / (high - low);
       const levels = [low, Math.round((low + high) / 2), high].map((value) => [
-        svg("line", { x1: left, x2: left + width - 6, y1: y(value), y2: y(value) }),
-        svg("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, value)]);
-      const ends = [[0, "start"], [end, "end"]].map(([place, side]) => svg("text", { x: x(place), y: height + 16, "text-anchor": side }, `${unit} ${place}`));
+        shape("line", { x1: left, x2: left + width - 6, y1: y(value), y2: y(value) }),
+        shape("text", { x: left - 5, y: y(value) + 4, "text-anchor": "end" }, value)]);
+      const ends = [[0, "start"], [end, "end"]].map(([place, side]) => shape("text", { x: x(place), y: height + 16, "text-anchor": side }, `${unit} ${place}`));
       axes.replaceChildren(...levels.flat(), ...ends);
       curves.forEach((curve, seat) => {
         const corners = steps.flatMap(([place, points], index) => {

@@ -1,10 +1,22 @@
 // Cups: the one that the server plays or shows, with its standings and its games.
 
 import { ask, keepAsking } from "./api.js";
-import { bdi, choice, element, isolated, joined, renew, show, table, tell } from "./dom.js";
+import { bdi, choice, element, isolated, joined, renew, shape, show, table, tell } from "./dom.js";
 
 /** The time between two looks at a cup that goes on, in milliseconds. */
 const PERIOD = 3000;
+
+/** The words of the page of a cup, explained. */
+const WORDS = [
+  ["Share of pairs", "In a game, each two seats of different agents are a pair. The better place wins it, and a tie is a half."],
+  ["Crosstable", "The share of pairs that the agent of the row won against that of the column. Shares with * differ from 50 for sure enough."],
+  ["Block", "A table whose games give each agent each seat. Its games together count as one result."],
+  ["Anchor", "The agent whose rating is 0. It takes no place."],
+  ["Elo", "The rating above the anchor. An agent with 100 points more wins about 64 % of the pairs against the other."],
+  ["95 % interval", "The ratings that fit the games. Of many such intervals, 95 % have the true rating."],
+  ["Ranks", "The places that an agent may have by its rating, together with all others in 95 % of all cups."],
+  ["Forfeit", "The loss of a seat by a fault, such as too little time. A bot plays on."],
+];
 
 /** Shows the list of cups. */
 export async function cups() {
@@ -17,7 +29,8 @@ export async function cups() {
       : element("p", {}, "This server shows no cup. ahu cup run --listen serves one."));
 }
 
-const percent = (share) => (share == null ? "" : `${(100 * share).toFixed(1)} %`);
+const percent = (share) => (share == null ? "" : `${(100 * share).toFixed(1)}\u00a0%`);
+const whole = (value) => (value == null ? "?" : value.toFixed(0));
 const time = (text) => new Date(text).toLocaleString(undefined, {
   year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "numeric", timeZoneName: "short",
 });
@@ -47,36 +60,56 @@ function figuresOf(found) {
     ? element("p", {}, "This cup is anonymous: aliases stand for agents until its end.") : null;
   // The last stage decides, so it comes first once the cup is over.
   const stages = found.state === "ended" ? [...found.stages].reverse() : found.stages;
-  const hasTeams = found.stages.some((stage) => stage.standings.some((row) => row.owner));
-  const head = ["Rank", "Agent", ...(hasTeams ? ["Team"] : []), "Games", "Share of pairs", "Forfeits", "Notes"];
+  const head = ["Rank", "Agent", "Share of pairs", "Games", "Forfeits"];
   const standings = stages.map((stage) => table(`${stage.name}: ${stage.game}, ${stage.seats} seats`, head,
     stage.standings.map((row) => [
-      row.rank == null ? "–" : `${row.rank}`, bdi(row.name), ...(hasTeams ? [bdi(row.owner ?? "")] : []), `${row.games}`,
-      percent(row.points), `${row.forfeits}`, notes(row),
+      row.rank == null ? "–" : `${row.rank}`, [bdi(row.name), element("div", { class: "quiet" }, ...notes(row))],
+      percent(row.points), `${row.games}`, `${row.forfeits}`,
     ]), stage.standings.map((row) => row.name)));
   const out = found.agents.filter((agent) => agent.out);
   const left = out.length ? element("ul", {}, ...out.map((agent) => element("li", {},
     bdi(agent.name), ` ${agent.disqualified ? "is excluded" : "has left"}${agent.reason ? `: ${agent.reason}` : ""}`))) : null;
-  const whole = (value) => (value == null ? "?" : value.toFixed(0));
   const ratings = found.ratings.map(({ game, anchor, agents }) => table(
     `Ratings in ${game}: Elo points above ${anchor}`, ["Agent", "Elo", "95 % interval", "Ranks", "Blocks"],
     agents.map(({ agent, elo, low, high, ranks, blocks }) => [
-      bdi(agent), elo == null ? "" : whole(elo), elo == null ? "too few blocks" : agent === anchor ? "" : `${whole(low)} to ${whole(high)}`,
+      bdi(agent), elo == null ? "" : whole(elo),
+      elo == null ? "too few blocks" : [interval(agents, [low, elo, high]), agent === anchor ? "" : ` ${whole(low)} to ${whole(high)}`],
       ranks ? ranks.join(" to ") : "", `${blocks}`,
     ]), agents.map(({ agent }) => agent)));
+  const words = element("details", {}, element("summary", {}, "What the words mean"),
+    element("dl", {}, ...WORDS.flatMap(([word, meaning]) => [element("dt", {}, word), element("dd", {}, meaning)])));
   const state = element("p", {}, `${found.state}: ${found.games_done} of ${found.games_planned} games${begins}${until}`);
-  return [winners, state, anonymous, ...standings, left, ...ratings].filter((part) => part != null);
+  return [winners, state, anonymous, ...standings, left, ...found.crosstables.map(crosstable), ...ratings, words].filter((part) => part != null);
+}
+
+/** Returns who won how many pairs against whom. */
+function crosstable({ game, agents, rows }) {
+  const cell = (cell) => (cell ? `${(100 * cell.share).toFixed(0)}${cell.differs ? "\u00a0*" : ""}` : "–");
+  const head = agents.map((agent, place) => element("abbr", { title: agent }, `${place + 1}`));
+  return table(`Crosstable of ${game}, in percent`, ["Agent", ...head],
+    rows.map((row, place) => [element("th", { scope: "row" }, `${place + 1}. `, bdi(agents[place])), ...row.map(cell)]), agents);
+}
+
+/** Draws an interval on the scale of all agents, with a line at the anchor. Without an end it goes on for ever. */
+function interval(agents, [low, elo, high]) {
+  const all = agents.flatMap((agent) => [agent.low, agent.elo, agent.high]).filter((value) => value != null);
+  const [least, most] = [Math.min(0, ...all), Math.max(0, ...all)];
+  const x = (value) => 4 + (92 * (value - least)) / (most - least || 1);
+  const [from, to] = [low == null ? 0 : x(low), high == null ? 100 : x(high)];
+  return shape("svg", { class: "interval", viewBox: "0 0 100 12", "aria-hidden": "true" },
+    shape("line", { class: "cursor", x1: x(0), x2: x(0), y1: 0, y2: 12 }),
+    shape("path", { d: `M${from} 6H${to}M${from} 3V9M${to} 3V9` }), shape("circle", { cx: x(elo), cy: 6, r: 3.5 }));
 }
 
 /** Describes what the figures of a row do not tell. */
 function notes(row) {
-  return [
-    row.anchor ? "anchor, takes no place" : "", row.advances ? "advances" : "",
+  return joined([
+    row.owner ? bdi(row.owner) : "", row.anchor ? "anchor, takes no place" : "", row.advances ? "advances" : "",
     row.disqualified ? "excluded" : row.out ? "has left" : "",
-  ].filter(Boolean).join(", ");
+  ].filter(Boolean));
 }
 
-/** Returns the list of the games of a cup by pages: its elements, and `refresh(cup)`. */
+/** Returns the list of the tables of a cup with their games, by pages: its elements, and `refresh(cup)`. */
 function gameList(path, turned) {
   let [agent, page, asked, isTurning] = ["", 1, 0, false];
   const host = element("div");
@@ -99,15 +132,23 @@ function gameList(path, turned) {
     // The reader has turned the page meanwhile, or chosen another agent.
     if (own !== asked) return;
     isTurning = false;
-    const row = (game) => {
-      const name = `${game.stage}, table ${game.table}, game ${game.game}`;
-      const seat = (name, number) => [bdi(name), game.forfeits.includes(number) ? " (forfeit)" : ""];
+    const game = ({ id, game, agents, state, scores, forfeits, reason }) => {
+      const name = `game ${game}`;
+      const seat = (name, number) => [bdi(name), ` ${scores[number] ?? ""}`, forfeits.includes(number) ? " (forfeit)" : ""];
+      const told = reason ? `, annulled: ${reason}` : state === "finished" ? "" : `, ${state}`;
+      return element("li", {}, id ? element("a", { href: `/matches/${encodeURIComponent(id)}` }, name) : name, ": ", ...joined(agents.map(seat)), told);
+    };
+    const row = ({ stage, table, extra, agents, games }) => {
+      const ended = games.filter(({ state }) => state === "finished").length;
       return [
-        game.id ? element("a", { href: `/matches/${encodeURIComponent(game.id)}` }, name) : name,
-        joined(game.agents.map(seat)), game.reason ? `annulled: ${game.reason}` : game.state, game.scores.join(", "),
+        `${stage}, table ${table}${extra ? ", extra" : ""}`, [
+          ...(agents.length ? agents.map(({ name, share }) => element("div", {}, bdi(name), ` ${percent(share)}`)) : ["annulled"]),
+          element("details", {}, element("summary", {}, `${ended} of ${games.length} games`), element("ul", {}, ...games.map(game))),
+        ],
       ];
     };
-    renew(host, table(`Page ${found.page}`, ["Game", "Agents", "State", "Points"], found.games.map(row)),
+    renew(host, table(`Page ${found.page}`, ["Table", "Agents, with their share of pairs"], found.tables.map(row),
+      found.tables.map(({ stage, table, agents }) => `${stage} ${table} ${agents.length}`)),
       element("p", {}, turn("Previous", -1, page > 1), " ", turn("Next", 1, found.has_next)));
   };
   const list = choice("Agent", [], agent, (name) => {

@@ -12,6 +12,14 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Returns an element of a drawing. */
+export function shape(name, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) if (value != null) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
 /** Replaces the page's content and title. */
 export function show(title, ...children) {
   document.title = title === "Ahu" ? title : `${title} · Ahu`;
@@ -59,16 +67,18 @@ export function renew(host, ...wanted) {
       if (old.data !== fresh.data) old.data = fresh.data;
       continue;
     }
-    for (const { name: key } of [...old.attributes]) if (!fresh.hasAttribute(key)) old.removeAttribute(key);
+    // What the reader has unfolded stays open.
+    for (const { name: key } of [...old.attributes]) if (!fresh.hasAttribute(key) && key !== "open") old.removeAttribute(key);
     for (const { name: key, value } of fresh.attributes) if (old.getAttribute(key) !== value) old.setAttribute(key, value);
     renew(old, ...fresh.childNodes);
   }
   while (host.childNodes.length > wanted.length) host.lastChild.remove();
 }
 
-/** Returns a table with a caption, the texts of its header, and rows of cells. `renew` knows a row by its key, if it has one. */
+/** Returns a table with a caption, the texts of its header, and rows of cells, which may be cells of a header too. `renew` knows a
+ * row by its key, if it has one. */
 export function table(caption, header, rows, keys = []) {
-  const cells = (name, row, attributes = {}) => row.map((cell) => element(name, attributes, ...[cell].flat()));
+  const cells = (name, row, attributes = {}) => row.map((cell) => (cell.nodeName === "TH" ? cell : element(name, attributes, ...[cell].flat())));
   return element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": caption },
     element("table", {},
       element("caption", {}, caption),

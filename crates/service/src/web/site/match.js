@@ -182,9 +182,8 @@ function live(path, described, seat, isBlocked) {
     const left = new Map(last.left).get(Number(viewer));
     if (person && left != null) person.tick(left - (Date.now() - arrived));
     const hasLimit = described.time_control?.includes("/move");
-    seats.update(shown ?? last, (seat) => {
-      const bank = (shown ?? last).clocks.find((clock) => clock.seat === seat)?.bank_ms;
-      if (shown) return bank == null ? "" : `${duration(bank)} in the bank`;
+    if (shown) return seats.update(shown);
+    seats.update(last, (bank, seat) => {
       const left = new Map(last.left).get(seat);
       if (left == null) return bank == null ? "" : `${duration(bank)} left`;
       const now = `${isLive ? "" : "about "}${duration(left - (Date.now() - arrived))} left`;
