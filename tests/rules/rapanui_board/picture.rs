@@ -150,19 +150,21 @@ fn the_worth_of_others_offerings_is_not_drawn() {
     other.game.offered[seat(0)] -= 1;
     for who in [viewer(1), viewer(2), PUBLIC] {
         assert_eq!(picture(who, &game, Some(&game)), picture(who, &other, Some(&other)), "{who}");
-        assert!(titles(&picture(who, &game, None)).contains(&"seat 0: 1+? points"), "{who}");
+        assert!(titles(&picture(who, &game, None)).contains(&"seat 0: 21 est. points"), "{who}");
     }
     assert!(titles(&picture(viewer(0), &game, None)).contains(&"seat 0: 20 points"));
     assert!(titles(&picture(viewer(0), &other, None)).contains(&"seat 0: 19 points"));
 }
 
 #[test]
-fn nobody_wears_the_crown_while_points_are_hidden() {
-    let crowns = |position: &str| {
+fn hidden_points_are_estimated_and_the_estimate_wears_the_crown() {
+    let crowned = |position: &str| {
         let picture = picture(PUBLIC, &table(position), None);
-        picture.split_once("</defs>").expect("symbols").1.matches("href=\"#crown\"").count()
+        let body = picture.split_once("</defs>").expect("symbols").1;
+        let crown = body.find("href=\"#crown\"").expect("somebody leads");
+        body[..crown].matches("data-t=\"seat ").count() - 1
     };
-    assert_eq!(crowns("0: has reeds*4"), 1);
-    assert_eq!(crowns("0: has reeds*4\n1: offerings necklace"), 0);
+    assert_eq!(crowned("0: has reeds*4"), 0);
+    assert_eq!(crowned("0: has reeds*4\n1: offerings necklace"), 1);
     assert!(picture(PUBLIC, &table("1: offerings necklace"), None).contains(">offerings about 12<"));
 }

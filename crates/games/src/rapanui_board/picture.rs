@@ -147,11 +147,14 @@ impl Facts<'_> {
         self.view.offered[seat].is_none() && self.table.players[seat].offerings != Offerings::EMPTY
     }
 
-    /// Returns the players with the most points; nobody while points are hidden, or while all have the same.
+    /// Returns the players with the most points, as far as hidden ones can be estimated; nobody while all have the same.
     fn leaders(self) -> SeatSet {
         let (seats, ranks) = (self.table.options.seats, self.view.ranks());
-        let is_known = seats.iter().all(|seat| !self.hides(seat)) && ranks.values().iter().any(|&rank| rank > 1);
-        seats.iter().filter(|&seat| is_known && ranks[seat] == 1).collect()
+        let is_known = seats.iter().all(|seat| !self.hides(seat));
+        let most = seats.iter().map(|seat| self.estimate(seat)).max();
+        let leads = |&seat: &Seat| if is_known { ranks[seat] == 1 } else { Some(self.estimate(seat)) == most };
+        let leaders: SeatSet = seats.iter().filter(leads).collect();
+        if leaders.len() < seats.count() { leaders } else { SeatSet::EMPTY }
     }
 
     /// Returns what the player to act must or may do.

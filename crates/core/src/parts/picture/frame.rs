@@ -31,9 +31,9 @@ pub struct Header<'a> {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standing<'a> {
-    /// The points that everybody can count.
+    /// The points that everybody can count, or their estimate.
     pub points: i32,
-    /// The sign after the points, such as `+?` where some are hidden; empty for none.
+    /// The sign after the points, such as `+?` where some are hidden, or ` est.` where they are estimated; empty for none.
     pub more: &'a str,
     /// True if no player has more points.
     pub leads: bool,

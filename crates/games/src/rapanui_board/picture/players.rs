@@ -26,13 +26,19 @@ impl Facts<'_> {
         table.players[seat].offerings.iter().map(worth).sum()
     }
 
+    /// Returns the points of a player, with the mean worth of the hidden Offering tiles.
+    pub(super) fn estimate(self, seat: Seat) -> u16 {
+        let hidden = if self.hides(seat) { self.hidden_worth(seat) } else { 0 };
+        self.view.points(seat) + hidden
+    }
+
     /// Draws the panel of a player. Returns the lower end.
     pub(super) fn player(self, picture: &mut Picture<'_>, seat: Seat, (x, y): (f32, f32), width: f32) -> f32 {
         let (view, table) = (self.view, self.table);
         let hides = self.hides(seat);
         let standing = Standing {
-            points: view.points(seat).into(),
-            more: if hides { "+?" } else { "" },
+            points: self.estimate(seat).into(),
+            more: if hides { " est." } else { "" },
             leads: self.leaders().contains(seat),
             is_due: table.to_act() == Some(seat),
             is_own: view.viewer.is(seat),
