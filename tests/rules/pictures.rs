@@ -25,8 +25,8 @@ static CLASSES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 });
 
 /// Checks pictures in a sixteenth of the positions, in one of the layouts: that they are valid XML of a stated size and need no
-/// other file, that all shapes lie within the picture, that the stylesheet has every class, that no text is too small or lies on
-/// another, and that marks stand exactly where something has changed.
+/// other file, that all shapes lie within the picture, that the stylesheet has every class, that no text is too small, lies on
+/// another, or is covered or crossed by a mark, and that marks stand exactly where something has changed.
 pub(crate) fn law_of_pictures<G: Secrets>() {
     for seats in tables::<G>() {
         for seed in 0..few_games_of::<G>() {
@@ -111,53 +111,98 @@ fn check_picture<V: View + Describe>(picture: &str, view: &V, layout: Layout) {
             }
         }
     }
+    let whole = Area { start: (0.0, 0.0), end: (width, height + 0.1) };
     for node in root.descendants().filter(|node| !node.ancestors().any(|node| node.has_tag_name("defs"))) {
-        let of = |name: &str| node.attribute(name).map(|value| value.parse::<f32>().expect("a number"));
-        let (corner, end) = match (of("x"), of("y"), of("width"), of("height"), of("r")) {
-            (Some(x), Some(y), Some(width), Some(height), _) => ((x, y), (x + width, y + height)),
-            (.., Some(r)) => {
-                let (x, y) = (of("cx").expect("a middle"), of("cy").expect("a middle"));
-                ((x - r, y - r), (x + r, y + r))
-            }
-            _ => continue,
-        };
-        let is_inside = corner.0 >= 0.0 && corner.1 >= 0.0 && end.0 <= width + 0.1 && end.1 <= height + 0.1;
-        assert!(is_inside, "{corner:?} to {end:?} of {width} x {height}: {node:?}: {view}");
+        let is_inside = area(node).is_none_or(|shape| whole.holds(shape, 0.0));
+        assert!(is_inside, "{node:?} of {whole:?}: {view}");
     }
     check_texts(root, (width, height), view);
 }
 
-/// Checks that texts can be read: their size, their place, and that none lies on another.
+/// Checks that texts can be read: their size, their place, that none lies on another, that nothing is drawn over them later, and
+/// that no mark crosses them.
 fn check_texts<V: Describe>(root: Node<'_, '_>, (width, height): (f32, f32), view: &V) {
-    let mut boxes: Vec<(String, [f32; 4])> = Vec::new();
-    for node in root.descendants().filter(|node| node.has_tag_name("text")) {
-        let (text, class) = (node.text().unwrap_or_default(), node.attribute("class").unwrap_or_default());
+    let mut texts: Vec<(&str, Area)> = Vec::new();
+    let mut marks: Vec<Area> = Vec::new();
+    for node in root.descendants().filter(|node| !node.ancestors().any(|node| node.has_tag_name("defs"))) {
+        let class = node.attribute("class").unwrap_or_default();
+        if !node.has_tag_name("text") {
+            match (class, area(node)) {
+                ("new", Some(ring)) => marks.push(ring),
+                // Frames are hollow.
+                ("new2" | "mine", _) | (_, None) => {}
+                (_, Some(shape)) => {
+                    let covered = texts.iter().find(|(_, text)| shape.overlaps(*text, 1.5));
+                    assert!(covered.is_none(), "{covered:?} lies below {node:?} at {shape:?}: {view}");
+                }
+            }
+            continue;
+        }
+        let text = node.text().unwrap_or_default();
         assert!(!text.contains('\u{2026}'), "expected a whole text, got {text}");
         let is_turned = node.ancestors().any(|node| node.has_attribute("transform"));
         assert!(text_size(class) >= SMALLEST_TEXT && !is_turned, "{text} in {class}");
-        let number = |name: &str| node.attribute(name).map(|value| value.parse::<f32>().expect("a number"));
-        let (x, y) = (number("x").expect("a place"), number("y").expect("a place"));
-        let length = number("textLength").unwrap_or_else(|| text_width(class, text));
+        let (x, y) = (number(node, "x").expect("a place"), number(node, "y").expect("a place"));
+        let length = number(node, "textLength").unwrap_or_else(|| text_width(class, text));
         let anchor = |class: &str| match class {
             "m" => Some(0.5),
             "e" => Some(1.0),
             _ => None,
         };
         let left = x - length * class.split(' ').find_map(anchor).unwrap_or(0.0);
-        let place = [left, y - 0.72 * text_size(class), left + length, y + 0.05 * text_size(class)];
-        assert!(
-            place[0] >= -0.5 && place[1] >= -0.5 && place[2] <= width + 0.5 && place[3] <= height + 0.5,
-            "expected text within {width} x {height}, got {text} at {place:?}: {view}"
-        );
-        for (other, there) in &boxes {
-            let is_apart = place[0] >= there[2] - 0.5
-                || there[0] >= place[2] - 0.5
-                || place[1] >= there[3] - 0.5
-                || there[1] >= place[3] - 0.5;
-            assert!(is_apart, "\"{text}\" at {place:?} lies on \"{other}\" at {there:?}: {view}");
-        }
-        boxes.push((text.to_owned(), place));
+        let place =
+            Area { start: (left, y - 0.72 * text_size(class)), end: (left + length, y + 0.05 * text_size(class)) };
+        let whole = Area { start: (0.0, 0.0), end: (width, height) };
+        assert!(whole.holds(place, -0.5), "expected text within {whole:?}, got {text} at {place:?}: {view}");
+        let below = texts.iter().find(|(_, other)| place.overlaps(*other, 0.5));
+        assert!(below.is_none(), "\"{text}\" at {place:?} lies on {below:?}: {view}");
+        texts.push((text, place));
     }
+    for mark in marks {
+        // The line of a mark may touch the room below a text, which few letters use.
+        let crossed = texts.iter().find(|(_, text)| !mark.holds(*text, 0.0) && mark.overlaps(*text, 0.7));
+        assert!(crossed.is_none(), "the mark {mark:?} crosses {crossed:?}: {view}");
+    }
+}
+
+/// The place of a shape or a text.
+#[derive(Clone, Copy, Debug)]
+struct Area {
+    start: (f32, f32),
+    end: (f32, f32),
+}
+
+impl Area {
+    /// Returns true if the areas share more than this in both directions.
+    fn overlaps(self, other: Self, more: f32) -> bool {
+        let shared =
+            |start: f32, end: f32, other_start: f32, other_end: f32| end.min(other_end) - start.max(other_start);
+        shared(self.start.0, self.end.0, other.start.0, other.end.0) > more
+            && shared(self.start.1, self.end.1, other.start.1, other.end.1) > more
+    }
+
+    /// Returns true if the other area lies within this one, this far from its edges.
+    fn holds(self, other: Self, edge: f32) -> bool {
+        other.start.0 >= self.start.0 + edge
+            && other.start.1 >= self.start.1 + edge
+            && other.end.0 <= self.end.0 - edge
+            && other.end.1 <= self.end.1 - edge
+    }
+}
+
+fn number(node: Node<'_, '_>, name: &str) -> Option<f32> {
+    node.attribute(name).map(|value| value.parse().expect("a number"))
+}
+
+/// Returns the place of a rectangle, a circle, or a symbol; None for other shapes.
+fn area(node: Node<'_, '_>) -> Option<Area> {
+    let of = |name: &str| number(node, name);
+    if let Some(radius) = of("r") {
+        let (x, y) = (of("cx")?, of("cy")?);
+        return Some(Area { start: (x - radius, y - radius), end: (x + radius, y + radius) });
+    }
+    let (x, y) = (of("x")?, of("y")?);
+    Some(Area { start: (x, y), end: (x + of("width")?, y + of("height")?) })
 }
 
 fn within(number: &str, size: f32) -> bool {

@@ -116,7 +116,7 @@ impl Facts<'_> {
     /// Writes the number of empty ahus and the ways in which the game may end: in the sea, or on phones beside the phases.
     fn empty_ahus(self, picture: &mut Picture<'_>, (x, y): (f32, f32)) {
         let table = self.table;
-        let empty = format!("{} empty ahus", table.empty_ahus());
+        let empty = counted(table.empty_ahus(), "empty ahu");
         let (last, rounds) = (table.last_ahus(), format!("after round {}", table.options.max_rounds));
         let idle = match table.idle_rounds_left() {
             None => String::new(),

@@ -84,7 +84,7 @@ impl Table<'_, '_> {
             _ => table.player.into(),
         };
         let turn = if table.round > 0 { format!("Turn {}", table.round) } else { String::new() };
-        let (steps, state) = (&["draw", "events", "meld", "decline"], "Rappa Nui, the deck game");
+        let (steps, state) = (&["draw", "events", "meld", "discard"], "Rappa Nui, the deck game");
         let (x, y) = self.picture.header(&Header { state, turn: &turn, steps, step, actors, task: &task });
         let title = format!("the deck was used up {} of {PASSES} times", table.passes);
         self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
@@ -258,7 +258,7 @@ impl Table<'_, '_> {
         let tall = self.picture.either(44.0, 29.0);
         let is_due = seat == table.player && !matches!(table.phase, Phase::Deal | Phase::Over);
         let has_room = points >= 10 || (is_due && matches!(table.phase, Phase::Decline { .. }));
-        let above = if has_room { self.picture.either(104.0, 84.0) } else { self.picture.either(82.0, 68.0) };
+        let above = if has_room { self.picture.either(104.0, 90.0) } else { self.picture.either(82.0, 76.0) };
         let height = above + 16.0 * known.len() as f32;
         let standing = Standing {
             points: points.into(),
@@ -300,8 +300,8 @@ impl Table<'_, '_> {
             let end = if cards == 0 { left - 8.0 } else { left + f32::from(cards - 1) * step + 14.0 };
             picture.text("b t14", (end, base - 9.0), cards);
         });
-        let hand_width = f32::from(cards) * step + 44.0;
-        self.mark((left - 14.0, base - 31.0), (hand_width, 34.0), |view| view.hand_sizes[seat]);
+        let hand_width = f32::from(cards) * step + 50.0;
+        self.mark((left - 14.0, base - 30.0), (hand_width, 32.0), |view| view.hand_sizes[seat]);
         if let (Phase::Decline { excess, .. }, true) = (table.phase, is_due) {
             self.picture.text("b warn t11", (left - 8.0, base - 35.0), format_args!("{excess} too many"));
             let excess = |view: &View| match view.table.phase {
@@ -381,7 +381,7 @@ impl Table<'_, '_> {
             let title = format!("Surely in {}", view.hands_of_others());
             self.picture.text("b t11", (x, y + 12.0), &title);
             let bottom = self.picture.paragraph("t11", (x, y + 28.0), width, &held.to_string());
-            self.mark((x - 3.0, y + 16.0), (width, bottom - y - 26.0), View::surely_held);
+            self.mark((x - 3.0, y + 16.0), (width + 6.0, bottom - y - 26.0), View::surely_held);
             y = bottom;
         }
         y

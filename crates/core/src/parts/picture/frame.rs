@@ -173,7 +173,7 @@ impl Picture<'_> {
             picture.text("b e t22", (end, y + 29.0), &points);
             end -= text_width("b t22", &points);
             if is_news {
-                picture.mark((end - 4.0, y + 7.0), (x + width - 6.0 - end, 27.0));
+                picture.mark((end - 4.0, y + 6.0), (x + width - 6.0 - end, 27.5));
             }
             if leads {
                 picture.symbol("crown", (end - 17.0, y + 26.0), 13.0);

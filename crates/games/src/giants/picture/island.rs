@@ -46,11 +46,19 @@ impl Drawing<'_, '_> {
         self.focus(&map);
         let mut ahus: Vec<Ahu> = table.board().ahus().collect();
         ahus.sort_by(|&one, &other| map.ahu(one).1.total_cmp(&map.ahu(other).1));
-        for ahu in ahus {
+        for &ahu in &ahus {
             self.ahu(&map, ahu);
         }
         for hex in table.board().hexes.iter() {
             self.tokens_on(&map, hex);
+        }
+        // Nothing covers a name, also where an Ahu stands between hexes.
+        let is_phone = self.picture.is_phone();
+        for ahu in ahus.into_iter().filter(|&ahu| !is_phone && table.site(ahu) == Site::Free) {
+            let (x, y) = map.ahu(ahu);
+            self.picture.thing(Thing { target: &format!("ahu {ahu}"), ..Thing::default() }, |picture| {
+                picture.chip("m t9 onp b", (x, y - 5.0), &ahu.to_string());
+            });
         }
     }
 
@@ -127,14 +135,15 @@ impl Drawing<'_, '_> {
             if !name.is_empty() {
                 picture.text("b m t10 onp", (x, top + 10.0), name);
             }
-            picture.text("t9 onp", (x - w * 0.46, y - w * 0.13), hex);
+            picture.text("t9 onp", (x - w * 0.46, y - w * 0.175), hex);
         }
         let is_left = |view: &View| (view.table.harvested.contains(hex), view.table.returnable(hex));
         let old = self.before.map(|before| before.table.tokens(hex));
         if self.is_news(is_left) || old.is_some_and(|old| token::any_gone(&old, &table.tokens(hex))) {
             let title = format!("hex {hex} has changed");
             self.picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
-                picture.mark((x - w * 0.49, y - w * 0.27), (w * 0.25, w * 0.19));
+                let (left, top) = picture.either((-0.49, -0.29), (-0.12, 0.42));
+                picture.mark((x + left * w, y + top * w), (w * 0.25, w * picture.either(0.19, 0.11)));
             });
         }
     }
@@ -149,55 +158,61 @@ impl Drawing<'_, '_> {
         self.picture.path("mine", map.outline(hex, GROUND));
     }
 
-    /// Draws the tokens on a hex in up to three rows, marked ones above the others, and the number of its logs.
+    /// Draws the tokens on a hex in up to three rows below its number, as large as they fit. The new ones lie above the others
+    /// and are marked.
     fn tokens_on(&mut self, map: &Map, hex: Hex) {
-        let table = &self.view.table;
         let ((x, y), w) = (map.hex(hex), map.width);
         let old = self.before.map(|before| before.table.tokens(hex));
         let is_new = |token: &Token| old.as_ref().is_some_and(|old| !old.contains(token));
-        let mut tokens = table.tokens(hex);
-        let logs = tokens.pop_if(|token| token.shape == Shape::Log);
-        let rows: &[(f32, f32)] = match tokens.len() {
-            0..=3 => &[(0.34, 0.92)],
-            4..=8 => &[(0.12, 0.9), (0.43, 0.72)],
-            _ => &[(-0.02, 0.9), (0.21, 0.9), (0.44, 0.66)],
+        let tokens = self.view.table.tokens(hex);
+        let (rows, height): (&[(f32, f32)], f32) = match tokens.len() {
+            0..=3 => (&[(0.34, 0.92)], 0.46),
+            4 => (&[(0.1, 0.5), (0.37, 0.72)], 0.29),
+            5..=8 => (&[(0.11, 0.92), (0.37, 0.72)], 0.25),
+            _ => (&[(0.05, 0.92), (0.21, 0.92), (0.37, 0.72)], 0.19),
         };
-        let height = w * [0.46, 0.35, 0.28][rows.len() - 1];
-        let mut placed: Vec<(Token, Point)> = Vec::new();
         let mut rest = &tokens[..];
-        for (row, &(foot, room)) in rows.iter().enumerate() {
+        let rows = rows.iter().enumerate().map(|(row, &(foot, room))| {
             let (here, later) = rest.split_at(rest.len().div_ceil(rows.len() - row));
             rest = later;
-            let width: f32 = here.iter().map(|token| token.width(height)).sum();
-            let part = (w * room / width).min(1.0);
-            let mut left = x - width * part / 2.0;
+            (here, foot, room / here.iter().map(|token| token.width(1.0)).sum::<f32>())
+        });
+        let rows: Vec<(&[Token], f32, f32)> = rows.collect();
+        let height = w * rows.iter().fold(height, |height, &(.., fitting)| height.min(fitting));
+        let mut placed: Vec<(Token, Point)> = Vec::new();
+        for (here, foot, _) in rows {
+            let mut left = x - here.iter().map(|token| token.width(height)).sum::<f32>() / 2.0;
             for token in here {
-                let width = token.width(height) * part;
+                let width = token.width(height);
                 placed.push((*token, (left + width / 2.0, y + foot * w)));
                 left += width;
             }
         }
         placed.sort_by_key(|(token, _)| is_new(token));
         for (token, (x, y)) in placed {
-            token.draw(self.picture, (x, y), height);
+            let mut above = height;
+            if token.shape == Shape::Log {
+                above = self.logs(hex, token, (x, y), height);
+            } else {
+                token.draw(self.picture, (x, y), height);
+            }
             if is_new(&token) {
-                let width = token.width(height).max(height * 0.8);
-                self.picture.mark((x - width / 2.0 - 2.0, y - height - 1.5), (width + 4.0, height + 3.5));
+                let width = token.width(height).max(height * 0.6);
+                self.picture.mark((x - width / 2.0 - 1.0, y - above - 1.5), (width + 2.0, above + 2.5));
             }
         }
-        let Some(logs) = logs else { return };
-        let returnable = table.returnable(hex).map_or(String::new(), |owners| format!(" {owners}"));
-        let title = format!("{logs}{returnable}");
-        let (height, class) = self.picture.either((10.0, "b t11 onp"), (7.0, "b t9 onp"));
-        let at = (x + w * self.picture.either(0.22, 0.2), y - w * 0.13);
-        self.picture.thing(Thing { title: &title, target: &format!("hex {hex}"), ..Thing::default() }, |picture| {
-            picture.rect("num", (at.0 - height * 1.3, at.1 - height), (height * 2.5 + 8.0, height + 2.0), 3.0);
-            picture.symbol("log", at, height);
-            picture.text(class, (at.0 + height * 1.25, at.1 - height * 0.1), logs.count);
+    }
+
+    /// Draws logs on a hex with their number above them. Returns the height.
+    fn logs(&mut self, hex: Hex, logs: Token, (x, y): Point, height: f32) -> f32 {
+        let returnable = self.view.table.returnable(hex).map_or(String::new(), |owners| format!(" {owners}"));
+        let (title, target) = (format!("{logs}{returnable}"), format!("hex {hex}"));
+        let (class, letters) = self.picture.either(("b m t11 onp", 9.0), ("b m t9 onp", 7.5));
+        self.picture.thing(Thing { title: &title, target: &target, ..Thing::default() }, |picture| {
+            picture.symbol("log", (x, y), height * 0.4);
+            picture.text(class, (x, y - height * 0.4 - 1.0), logs.count);
         });
-        if is_new(&logs) {
-            self.picture.mark((at.0 - height * 1.3, at.1 - height - 1.0), (height * 2.5 + 8.0, height + 4.0));
-        }
+        height * 0.4 + 1.0 + letters
     }
 
     /// Draws the way of a piece that was carried since the earlier view, or that the decision is about.
@@ -235,12 +250,10 @@ impl Drawing<'_, '_> {
             let badge = (x, y - 4.2 * unit);
             let radius = picture.either(6.4, 5.0);
             match site {
-                Site::Free if picture.is_phone() => {}
-                Site::Free => picture.chip("m t9 onp b", (x, y - 5.0), &ahu.to_string()),
+                Site::Free => {}
                 Site::Reserved(owner) => picture.badge(owner, badge, radius),
                 Site::Erected { owner, moai, headdress } => {
-                    let units = f32::from(moai.kind().weight().units());
-                    let (foot, height) = (y - 9.5 * unit, (16.0 + 7.0 * units) * unit);
+                    let (foot, height) = (y - 9.5 * unit, moai_height(moai) * unit);
                     picture.thing(Thing { id: &moai.to_string(), ..Thing::default() }, |picture| {
                         picture.moai((x, foot), height, false);
                     });
@@ -259,17 +272,29 @@ impl Drawing<'_, '_> {
             }
         });
         if self.is_news(|view| view.table.site(ahu)) {
-            let (width, height) = self.picture.either((38.0, 58.0), (22.0, 34.0));
-            self.picture.mark((x - width / 2.0, y + 2.0 - height), (width, height));
+            let moai = |site| match site {
+                Site::Erected { moai, headdress, .. } => {
+                    moai_height(moai) + if headdress.is_some() { 7.0 } else { 0.0 }
+                }
+                Site::Free | Site::Reserved(_) => 6.0,
+            };
+            let before = self.before.map_or(0.0, |before| moai(before.table.site(ahu)));
+            let (width, height) = (self.picture.either(34.0, 21.0), (13.0 + moai(site).max(before)) * unit);
+            self.picture.mark((x - width / 2.0, y - height), (width, height));
         }
     }
+}
+
+/// Returns the height of a Moai on its Ahu, in units of the map.
+fn moai_height(moai: Piece) -> f32 {
+    16.0 + 7.0 * f32::from(moai.kind().weight().units())
 }
 
 /// The contents of the island.
 impl Table {
     /// Returns the tokens on a hex: pieces, figures by seat, and logs.
     fn tokens(&self, hex: Hex) -> Vec<Token> {
-        let mut tokens = Vec::new();
+        let mut tokens: Vec<Token> = some([Shape::Log.times(self.logs.count(hex))]).collect();
         tokens.extend(self.pieces.movable().iter().filter_map(|piece| match self.place_of(piece) {
             Place::Island { hex: at, claim } if at == hex => {
                 Some(Shape::Piece(piece, claim, self.phase.piece() == Some(piece)).times(1))
@@ -284,7 +309,6 @@ impl Table {
                 Shape::Chief(seat, here).times((tribe.chief == here).into()),
             ]));
         }
-        tokens.extend(some([Shape::Log.times(self.logs.count(hex))]));
         tokens
     }
 

@@ -111,8 +111,10 @@ impl Drawing<'_, '_> {
             self.picture.text("q t10", (x + 13.0, middle + 4.0), name);
             left = left.max(x + 20.0 + text_width("q t10", name));
         }
-        left = self.row((left, y), end - left, token, |view| view.spent(seat));
-        if !view.to_carry(seat).is_empty() {
+        let pieces = view.to_carry(seat).len() as f32;
+        let room = if pieces > 0.0 { 62.0 + 19.0 * pieces } else { 0.0 };
+        left = self.row((left, y), end - left - room, token, |view| view.spent(seat));
+        if pieces > 0.0 {
             self.picture.text("q t10", (left, middle + 4.0), "to carry");
             left += text_width("q t10", "to carry") + 5.0;
         }

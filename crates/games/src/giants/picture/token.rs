@@ -12,7 +12,7 @@ use crate::giants::piece::{Kind, Piece, Size};
 use crate::giants::{Claim, Spot, View};
 
 /// The free space after a token in a row.
-const GAP: f32 = 5.5;
+const GAP: f32 = 8.0;
 /// The least height of tokens in a row.
 const LEAST: f32 = 13.0;
 /// The part of the width of Workers beside each other that each further one adds.
@@ -128,7 +128,7 @@ impl Token {
                         picture.circle("mine", (x, y - height * 0.45), height * 0.62);
                     }
                     piece(picture, named.kind(), (x, y), height);
-                    owner(picture, claim, (x, y - height * 0.1), (height * 0.19).max(3.8));
+                    owner(picture, claim, (x, y - (height * 0.1).max(2.0)), (height * 0.19).max(3.8));
                 }
             }
         });
@@ -213,7 +213,7 @@ impl Drawing<'_, '_> {
                 self.picture.text("q t10", (behind, y - height / 2.0 + 4.0), &more);
             }
             if old.as_ref().is_some_and(|old| !old.contains(token)) {
-                self.picture.mark((x - 2.5, y - height - 1.5), (width - GAP + 5.0, height + 3.0));
+                self.picture.mark((x - 1.0, y - height - 1.5), (width - GAP + 3.5, height + 3.0));
             }
             x += width * part;
         }

@@ -5,7 +5,7 @@ use ahu_core::parts::lines::joined;
 use ahu_core::parts::picture::{Picture, Thing, text_width};
 
 use super::Facts;
-use super::pieces::{LANDS, RESOURCES, TILES, cargo, height, number, step};
+use super::pieces::{LANDS, RESOURCES, TILES, cargo, height, step};
 use crate::rapanui_board::{Area, Areas, Cargo, Phase, Resource, Size, Space, Table};
 
 /// The places of the areas in the picture.
@@ -133,29 +133,34 @@ impl Facts<'_> {
             Some(space) => self.ahus(picture, map, space),
             None => self.quarry_name(picture, map, area),
         }
-        let mut room = width - 6.0;
-        if let Some(moving) = cargo_at(table, area) {
-            let id = format!("cargo-{}", table.active);
-            picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
-                cargo(picture, moving, (x + width - 15.0 * scale, y + high - 4.0), scale.max(0.7));
-            });
-            room -= 26.0 * scale;
-        } else if let Some((text, goods)) = &due(table, area) {
-            let class = picture.either("b onp t11", "b onp t9");
-            let wide = text_width(class, text) + 6.0 + 14.0 * scale * goods.len() as f32;
-            let (left, tall) = (x + width - wide - 3.0, picture.either(18.0, 13.0));
-            picture.rect("tl o", (left, y + high - tall - 4.0), (wide, tall), 4.0);
-            picture.text(class, (left + 3.0, y + high - 4.0 - tall * 0.25), text);
-            for (place, &of) in goods.iter().enumerate() {
-                let middle = left + wide - 3.0 - 14.0 * scale * (place as f32 + 0.5);
-                picture.symbol(RESOURCES[of as usize], (middle, y + high - 5.5), 13.0 * scale);
-            }
-            room -= wide;
-        }
+        let (moving, due) = (cargo_at(table, area), due(table, area));
+        let class = picture.either("b onp t11", "b onp t9");
+        let wide = match &due {
+            _ if moving.is_some() => 23.0 * scale,
+            Some((text, goods)) => text_width(class, text) + 6.0 + 14.0 * scale * goods.len() as f32,
+            None => -3.0,
+        };
         if let Some((space, seat)) = area.space().and_then(|space| Some((space, table.owner(space)?))) {
             let placed = self.placed_id(seat, |view| view.table.site(space).standing);
-            let place = [x + 3.0, y + high - 3.0, room.max(24.0 * scale), scale];
+            let place = [x + 3.0, y + high - 3.0, (width - 9.0 - wide).max(24.0 * scale), scale];
             folk(picture, seat, table, space, &placed, place);
+        }
+        if let Some(moving) = moving {
+            // Above the number of Pukao in their quarry.
+            let up = if area.space().is_some() { 4.0 } else { 22.0 * scale };
+            picture.thing(Thing { id: &format!("cargo-{}", table.active), ..Thing::default() }, |picture| {
+                cargo(picture, moving, (x + width - 15.0 * scale, y + high - up), scale.max(0.7));
+            });
+        } else if let Some((text, goods)) = due {
+            // Phones have no room beside the figures.
+            let (left, tall, foot) =
+                (x + width - wide - 3.0, picture.either(18.0, 13.0), y + high - picture.either(4.0, 20.0));
+            picture.rect("tl o", (left, foot - tall), (wide, tall), 4.0);
+            picture.text(class, (left + 3.0, foot - tall * 0.25), text);
+            for (place, of) in goods.into_iter().enumerate() {
+                let middle = left + wide - 3.0 - 14.0 * scale * (place as f32 + 0.5);
+                picture.symbol(RESOURCES[of as usize], (middle, foot - 1.5), 13.0 * scale);
+            }
         }
     }
 
@@ -169,7 +174,7 @@ impl Facts<'_> {
         }
         picture.text(class, (middle, y + 13.0 * small), picture.either("Puna Pau", "Pukao"));
         picture.symbol("pukao", (middle - 12.0 * small, foot), 14.0 * map.scale);
-        picture.text(class, (middle + 12.0 * small, foot - 1.0), format_args!("\u{d7}{}", self.table.pukao));
+        picture.text(class, (middle + 10.0 * small, foot - 1.0), format_args!("\u{d7}{}", self.table.pukao));
     }
 
     /// Draws the ahus of a space with their Moai, from the largest on, and with the tiles on the free ones. The first Moai have
@@ -218,6 +223,7 @@ fn folk(
         kinds.into_iter().filter(|&(_, count, _)| count > 0).collect()
     };
     let apart = step(figures.len(), width + 2.0, room);
+    let mut numbers = Vec::new();
     for (place, (kind, count, lies)) in figures.into_iter().enumerate() {
         let foot = (x + width / 2.0 + apart * place as f32 + if lies { 1.0 } else { 0.0 }, y);
         let id = match kind {
@@ -228,7 +234,12 @@ fn folk(
         picture.thing(Thing { id: &id, ..Thing::default() }, |picture| {
             picture.person(kind, seat, if lies { (foot.0, y + high * 0.1) } else { foot }, high, lies);
         });
-        number(picture, (foot.0 + width * 0.3, y - high * 0.8), count);
+        if count > 1 {
+            numbers.push(((foot.0 + width * 0.5, y - high * 0.8), count));
+        }
+    }
+    for (place, count) in numbers {
+        picture.chip("b m onp t9", place, &format!("\u{d7}{count}"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! The pieces of the picture, each with its symbol.
 
-use ahu_core::parts::picture::Picture;
+use ahu_core::parts::picture::{Picture, text_width};
 
 use crate::rapanui_board::{Cargo, Improvement, Offering, Resource, Size, Tile};
 
@@ -10,7 +10,7 @@ pub(super) const RESOURCES: [&str; Resource::COUNT] = ["reeds", "egg", "wood", "
 pub(super) const LANDS: [&str; Resource::COUNT] = ["wooded", "cliff", "earth", "lagoon"];
 /// The symbols of the Ahu tiles with their effects in few words.
 pub(super) const TILES: [(&str, &str); Tile::COUNT] = [
-    ("tile-rest", "stand up"),
+    ("tile-rest", "get up"),
     ("tile-barter", "3 for 3"),
     ("tile-skimp", "pay 2"),
     ("tile-chip-in", "sculptor"),
@@ -49,9 +49,14 @@ pub(super) fn step(count: usize, width: f32, room: f32) -> f32 {
     width.min((room - width) / (count.max(2) - 1) as f32)
 }
 
-/// Writes a number on the corner of a tile, unless it is one.
+/// Returns the room for a number behind a piece; none for a single one.
+pub(super) fn number_width(count: u8) -> f32 {
+    if count == 1 { 0.0 } else { text_width("b t9", &format!("\u{d7}{count}")) }
+}
+
+/// Writes a number behind a piece, unless it is one.
 pub(super) fn number(picture: &mut Picture<'_>, place: (f32, f32), count: u8) {
     if count != 1 {
-        picture.chip("b m onp t9", place, &format!("\u{d7}{count}"));
+        picture.text("b t9", place, format_args!("\u{d7}{count}"));
     }
 }

@@ -5,7 +5,7 @@ use ahu_core::parts::picture::{Picture, Standing, Thing};
 use ahu_core::{Seat, View as _};
 
 use super::Facts;
-use super::pieces::{IMPROVEMENTS, OFFERINGS, RESOURCES, TILES, height, number, step};
+use super::pieces::{IMPROVEMENTS, OFFERINGS, RESOURCES, TILES, height, number, number_width, step};
 use crate::rapanui_board::resource::Amount;
 use crate::rapanui_board::wording::{belongings, counted};
 use crate::rapanui_board::{Chief, NOTCHES, Offering, Size, Sorcerer, Tile, View};
@@ -46,18 +46,19 @@ impl Facts<'_> {
             (_, 0) => None,
             (name, points) => Some(format!("{name} {points}")),
         });
-        picture.text("q t10", (x + 44.0, y + 40.0), joined(parts, " + "));
+        picture.fitted("q t10", (x + 44.0, y + 42.0), width - 56.0, &joined(parts, " + "));
         self.resources(picture, seat, (x + 16.0, y + 65.0));
         self.in_hand(picture, seat, (x + width - 112.0, y + 67.0), 102.0);
         self.improvements(picture, seat, (x + 16.0, y + 83.0));
         // On phones, there is room for the Moai in the first row, and for the Offering tiles in the second one.
         let moai = self.moai(picture, seat, picture.either((x + 16.0, y + 118.0), (x + 190.0, y + 67.0)));
-        let (tiles, offerings, row) = picture.either((206.0, 270.0 - moai, 118.0), (130.0, 146.0, 94.0));
-        self.tiles(picture, Some(seat), [x + 88.0, y + 94.0, 22.0, tiles], |view, kind| {
-            let player = &view.table.players[seat];
-            kind.map_or(player.has_tablet.into(), |kind| player.tiles[kind])
-        });
-        self.owned_offerings(picture, seat, (x + width - 12.0, y + row), offerings);
+        let tiles =
+            self.tiles(picture, Some(seat), [x + 88.0, y + 94.0, 22.0, picture.either(206.0, 130.0)], |view, kind| {
+                let player = &view.table.players[seat];
+                kind.map_or(player.has_tablet.into(), |kind| player.tiles[kind])
+            });
+        let (room, foot) = picture.either((270.0 - moai, 118.0), (274.0 - tiles, 94.0));
+        self.owned_offerings(picture, seat, (x + width - 12.0, y + foot), room);
         y + height
     }
 
@@ -70,7 +71,7 @@ impl Facts<'_> {
             picture.thing(Thing { title: &title, target: &target, id: "" }, |picture| {
                 picture.symbol(RESOURCES[kind as usize], (x + 10.0, y + 3.0), 19.0);
                 picture.text(if count == 0 { "q t14" } else { "b t14" }, (x + 21.0, y - 1.0), count);
-                self.mark_of(picture, seat, [x - 2.0, y - 17.0, 42.0, 21.0], |player| player.resources[kind]);
+                self.mark_of(picture, seat, [x - 1.0, y - 17.0, 37.5, 21.0], |player| player.resources[kind]);
             });
         }
     }
@@ -123,34 +124,39 @@ impl Facts<'_> {
         });
     }
 
-    /// Draws Ahu tiles in a row, also if the last one of a kind has just gone; no kind is a tablet. Returns true if there are
-    /// some.
+    /// Draws Ahu tiles in a row, also if the last one of a kind has just gone, and smaller if there is not room enough; no kind
+    /// is a tablet. Returns the width.
     pub(super) fn tiles(
         self,
         picture: &mut Picture<'_>,
         owner: Option<Seat>,
         [x, y, tall, room]: [f32; 4],
         of: impl Fn(&View, Option<Tile>) -> u8,
-    ) -> bool {
+    ) -> f32 {
         let is_shown = |&kind: &Option<Tile>| of(self.view, kind) > 0 || self.has_changed(|view| of(view, kind));
         let kinds: Vec<_> = [None].into_iter().chain(Tile::ALL.map(Some)).filter(is_shown).collect();
-        let apart = step(kinds.len(), tall + 6.0, room);
-        for (place, &kind) in kinds.iter().enumerate() {
-            let x = x + tall / 2.0 + apart * place as f32;
+        let numbers: f32 = kinds.iter().map(|&kind| number_width(of(self.view, kind))).sum();
+        let apart = ((room - numbers) / kinds.len().max(1) as f32).min(tall + 8.0);
+        let mut left = x;
+        for &kind in &kinds {
             let title = kind.map_or("tablet", Tile::name);
             let (id, target) = match owner {
                 Some(seat) if kind.is_none() => (format!("tablet-{seat}"), String::new()),
                 Some(_) => (String::new(), String::new()),
                 None => (String::new(), format!("tile {title}")),
             };
+            let (tall, number_width) = ((apart - 3.0).min(tall), number_width(of(self.view, kind)));
             picture.thing(Thing { title, id: &id, target: &target }, |picture| {
-                let (symbol, tall) = kind.map_or(("tablet", 17.0), |kind| (TILES[kind as usize].0, tall));
-                picture.symbol(symbol, (x, y), tall);
-                number(picture, (x + 6.0, y - 6.0), of(self.view, kind));
-                self.mark(picture, [x - 13.0, y - tall - 1.0, 26.0, tall + 3.0], |view| of(view, kind));
+                let symbol = kind.map_or("tablet", |kind| TILES[kind as usize].0);
+                picture.symbol(symbol, (left + tall / 2.0, y), Picture::fit(symbol, (tall, tall)));
+                number(picture, (left + tall + 1.0, y - tall / 2.0 + 4.0), of(self.view, kind));
+                self.mark(picture, [left - 1.5, y - tall - 2.0, tall + number_width + 4.0, tall + 4.0], |view| {
+                    of(view, kind)
+                });
             });
+            left += apart + number_width;
         }
-        !kinds.is_empty()
+        left - x
     }
 
     /// Draws the Moai that a player has to transport, and that it has dropped out. Returns the width.
@@ -165,8 +171,8 @@ impl Facts<'_> {
                 picture.moai((x + 8.0 + apart * place as f32, y), height(size) * 0.62, false);
             }
             if player.has_dropped_out {
-                picture.text("q t9", (x + width, y - 6.0), "dropped out");
-                width += 56.0;
+                picture.text("q t9", (x + width + 3.0, y - 6.0), "dropped out");
+                width += 59.0;
             }
             self.of_figurines().mark_of(picture, seat, [x - 3.0, y - 23.0, width.max(20.0) + 4.0, 25.0], |player| {
                 (player.moai, player.has_dropped_out)
@@ -178,19 +184,22 @@ impl Facts<'_> {
     /// Draws the Offering tiles of a player, which end at this point.
     fn owned_offerings(self, picture: &mut Picture<'_>, seat: Seat, (end, y): (f32, f32), room: f32) {
         let owned = self.table.players[seat].offerings;
-        let apart = step(owned.kinds().len(), 36.0, room);
+        let apart = (room / owned.kinds().len().max(1) as f32).min(36.0);
+        let wide = apart - 4.0;
         for (place, (kind, count)) in owned.iter().filter(|&(_, count)| count > 0).enumerate() {
-            let middle = end - 16.0 - apart * place as f32;
+            let left = end - wide - apart * place as f32;
             let title = format!("seat {seat}: Offering tiles: {count} {kind}");
             picture.thing(Thing { title: &title, ..Thing::default() }, |picture| {
-                picture.rect("well", (middle - 16.0, y - 23.0), (32.0, 24.0), 4.0);
-                picture.symbol(
-                    OFFERINGS[kind as usize],
-                    (middle, y - 2.0),
-                    Picture::fit(OFFERINGS[kind as usize], (25.0, 19.0)),
-                );
-                number(picture, (middle + 9.0, y - 4.0), count);
-                self.mark_of(picture, seat, [middle - 16.0, y - 23.0, 32.0, 24.0], |player| player.offerings[kind]);
+                picture.rect("well", (left, y - 23.0), (wide, 24.0), 4.0);
+                // A number stands beside a smaller symbol.
+                let room = if count == 1 { wide - 7.0 } else { wide - 18.0 };
+                let symbol = OFFERINGS[kind as usize];
+                let middle = left + 2.0 + if count == 1 { wide / 2.0 - 2.0 } else { room / 2.0 };
+                picture.symbol(symbol, (middle, y - 2.0), Picture::fit(symbol, (room, 19.0)));
+                if count > 1 {
+                    picture.text("b e t9", (left + wide - 1.5, y - 8.0), format_args!("\u{d7}{count}"));
+                }
+                self.mark_of(picture, seat, [left, y - 23.0, wide, 24.0], |player| player.offerings[kind]);
             });
         }
     }

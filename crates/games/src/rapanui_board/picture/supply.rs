@@ -167,7 +167,7 @@ impl Facts<'_> {
             let foot = y + 26.0 + 32.0 * row as f32;
             let place = [x + 62.0, foot, 24.0, width - 62.0];
             let of = |view: &View, kind: Option<Tile>| kind.map_or(0, |kind| tiles(&view.table)[kind]);
-            if self.tiles(picture, None, place, of) {
+            if self.tiles(picture, None, place, of) > 0.0 {
                 picture.text("q t11", (x, foot - 8.0), name);
             }
         }
@@ -179,7 +179,7 @@ impl Facts<'_> {
         for (place, kind) in Tile::ALL.into_iter().enumerate() {
             let (x, foot) = (x + width / 5.0 * (place % 5) as f32, y + 17.0 + 19.0 * (place / 5) as f32);
             picture.symbol(TILES[kind as usize].0, (x + 8.0, foot), 15.0);
-            picture.text("q t9", (x + 17.0, foot - 4.0), TILES[kind as usize].1);
+            picture.text("q t10", (x + 17.0, foot - 4.0), TILES[kind as usize].1);
         }
         y + 42.0
     }

@@ -62,10 +62,12 @@ impl Drawing<'_, '_> {
                     });
                     let (class, up) = picture.either(("b t17 onp", -2.0), ("b t11", 4.0));
                     picture.text(class, (x + right, y + up), count);
-                    picture.text("onp t11", (x + right, y + 14.0), picture.either(label, ""));
+                    if !picture.is_phone() {
+                        picture.text("onp t11", (x + right, y + 14.0), label);
+                    }
                 });
             }
-            let wide = self.picture.either([96.0, 64.0][place], 38.0);
+            let wide = self.picture.either([96.0, 68.0][place], 38.0);
             self.mark((x - size * 0.45, y - size / 2.0 - 2.0), (wide, size + 4.0), |view| {
                 [view.table.stack, view.table.boxed][place]
             });

@@ -56,7 +56,7 @@ impl Drawing<'_, '_> {
                 let right = text_width("b t14", &count.to_string());
                 picture.text("q t11", (left + 25.0 + right, y + 5.0), format_args!("{part} pt"));
             });
-            self.mark((left - 4.0, y - 11.0), (step - 2.0, 21.0), |view| {
+            self.mark((left - 4.0, y - 11.0), (step, 21.0), |view| {
                 let village = &view.table.villages[seat];
                 let of_cards = view.points(seat) - village.open_points();
                 [[village.glory, 0], [village.moai().into(), 0], [village.wood, 0], [village.held.into(), of_cards]]
