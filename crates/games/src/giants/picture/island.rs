@@ -158,8 +158,8 @@ impl Drawing<'_, '_> {
         self.picture.path("mine", map.outline(hex, GROUND));
     }
 
-    /// Draws the tokens on a hex in up to three rows below its number, as large as they fit. The new ones lie above the others and
-    /// are marked.
+    /// Draws the tokens on a hex in up to three rows below its number, as large as they fit. The new ones lie above the others
+    /// and are marked.
     fn tokens_on(&mut self, map: &Map, hex: Hex) {
         let ((x, y), w) = (map.hex(hex), map.width);
         let old = self.before.map(|before| before.table.tokens(hex));
