@@ -105,11 +105,11 @@ fn pictures(record: &Record, viewer: Viewer, step: Step, layout: PictureLayout) 
     let mut replay = Replay::new(record);
     let names = replay.referee().names();
     let mut last = replay.referee().view(viewer);
-    let mut pictures = vec![(0, last.svg(None, Scene { layout, names: &names, news: &[] }))];
+    let mut pictures = vec![(0, last.svg(None, Scene { layout, names: &names, ..Scene::default() }))];
     let mut add = |ply, referee: &Referee| {
         let view = referee.view(viewer);
         if view.text() != last.text() {
-            let scene = Scene { layout, names: &names, news: &referee.news(viewer) };
+            let scene = Scene { layout, names: &names, news: &referee.news(viewer), ..Scene::default() };
             pictures.push((ply, view.svg(Some(&*last), scene)));
             last = view;
         }

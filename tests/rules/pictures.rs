@@ -54,7 +54,7 @@ fn check_layout<G: Game>(view: &G::View, before: Option<&G::View>, layout: Layou
     let names: Vec<String> =
         (0..view.scores().values().len()).map(|seat| format!("the player of seat-{seat}")).collect();
     let news = ["seat 0 does something that takes many words, more than there are in most sentences.".to_owned()];
-    let told = view.svg(Some(view), Scene { layout, news: &news, names: &names });
+    let told = view.svg(Some(view), Scene { layout, news: &news, names: &names, ..Scene::default() });
     assert_eq!(marks(&told), 0, "{view}");
     check_picture(&told, view, layout);
     for name in &names {

@@ -55,7 +55,7 @@ COLOURS = """() => [0, 1].map((seat) => {
 """Returns all colours of the first two seats: of their marks in the table, of their curves, and on the board."""
 RIGHT_EDGES = """(board, name) => [
   ...Array.from(board.shadowRoot.querySelectorAll("text")).filter((text) => text.textContent.startsWith(name)),
-  board.shadowRoot.querySelector("svg"),
+  board.shadowRoot.querySelector("svg[viewBox]"),
 ].map((shape) => shape.getBoundingClientRect().right)"""
 """Returns where the texts that begin with a name end at the right, and then where the picture ends."""
 BROKEN_WORDS = r"""() => {

@@ -64,7 +64,9 @@ mod vector;
 mod verify;
 pub mod visible_text;
 
-pub use ahu_core::parts::picture::{Layout as PictureLayout, SEAT_STYLE, STYLE as PICTURE_STYLE, Scene};
+pub use ahu_core::parts::picture::{
+    KIT as PICTURE_KIT, Layout as PictureLayout, SEAT_STYLE, STYLE as PICTURE_STYLE, Scene,
+};
 
 pub use agreement::{Agreement, differs};
 pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};

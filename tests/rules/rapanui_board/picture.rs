@@ -150,7 +150,12 @@ fn the_worth_of_others_offerings_is_not_drawn() {
     other.game.offered[seat(0)] -= 1;
     for who in [viewer(1), viewer(2), PUBLIC] {
         assert_eq!(picture(who, &game, Some(&game)), picture(who, &other, Some(&other)), "{who}");
-        assert!(titles(&picture(who, &game, None)).iter().any(|title| title.starts_with("seat 0: 2") && title.ends_with(" est. points")), "{who}");
+        assert!(
+            titles(&picture(who, &game, None))
+                .iter()
+                .any(|title| title.starts_with("seat 0: 2") && title.ends_with(" est. points")),
+            "{who}"
+        );
     }
     assert!(titles(&picture(viewer(0), &game, None)).contains(&"seat 0: 20 points"));
     assert!(titles(&picture(viewer(0), &other, None)).contains(&"seat 0: 19 points"));

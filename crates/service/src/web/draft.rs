@@ -87,7 +87,8 @@ pub(super) async fn draft(ask: Ask<false>, body: Bytes) -> Answer {
     let begun = live.with_referee(begin).ok_or_else(|| refusals::not_started(&live.id))?;
     let (draft, names, news) = begun.map_err(|error| ApiError::refused(error, 0, &live.id))?;
     let layout = ask.layout;
-    let drawn = async move { drafted(draft, chain.actions, Scene { layout, news: &news, names: &names }) };
+    let drawn =
+        async move { drafted(draft, chain.actions, Scene { layout, news: &news, names: &names, is_bare: true }) };
     json(&ask.server.matches.background.work(drawn).await.ok_or_else(refusals::failed)??)
 }
 

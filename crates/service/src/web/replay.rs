@@ -222,7 +222,7 @@ fn board(record: &Record, (asked, layout): (PageViewer, PictureLayout), ply: u32
     let boards = now.iter().enumerate().map(|(place, view)| {
         let before = before.as_ref().map(|before: &Vec<_>| &*before[place]);
         let news = referee.news(all[place]);
-        Board::draw(&**view, before, Scene { layout, news: &news, names: &names })
+        Board::draw(&**view, before, Scene { layout, news: &news, names: &names, ..Scene::default() })
     });
     let mut boards: Vec<Board> = boards.collect();
     // Seats that have forfeited come last by the result alone.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use ahu_core::hex;
-use ahu_host::SEAT_STYLE;
+use ahu_host::{PICTURE_KIT, SEAT_STYLE};
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
@@ -17,7 +17,7 @@ use super::answer::plain;
 const INDEX: &str = include_str!("site/index.html");
 
 /// The other files, by name.
-const FILES: [(&str, &str); 17] = [
+const FILES: [(&str, &str); 18] = [
     ("account.js", include_str!("site/account.js")),
     ("api.js", include_str!("site/api.js")),
     ("board.js", include_str!("site/board.js")),
@@ -26,6 +26,7 @@ const FILES: [(&str, &str); 17] = [
     ("dom.js", include_str!("site/dom.js")),
     ("icon-turn.svg", include_str!("site/icon-turn.svg")),
     ("icon.svg", include_str!("site/icon.svg")),
+    ("kit.svg", PICTURE_KIT),
     ("lobby.js", include_str!("site/lobby.js")),
     ("main.js", include_str!("site/main.js")),
     ("match.js", include_str!("site/match.js")),

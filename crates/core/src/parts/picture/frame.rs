@@ -271,7 +271,7 @@ mod tests {
         for name in ["a".repeat(64), "W".repeat(64)] {
             let (names, news) = ([name], ["seat 0 discards Stone 2".to_owned()]);
             for layout in [Layout::Wide, Layout::Phone] {
-                let mut picture = Picture::new(Scene { layout, news: &news, names: &names });
+                let mut picture = Picture::new(Scene { layout, news: &news, names: &names, ..Scene::default() });
                 let (steps, actors) = (&["draw", "meld"], SeatSet::EMPTY.with(Seat::default()));
                 let state = "The game goes on.";
                 picture.header(&Header {

@@ -21,7 +21,7 @@ use std::sync::LazyLock;
 
 pub use frame::{Header, Standing, ending};
 pub use letters::{size as text_size, width as text_width};
-pub use palette::{SEAT_STYLE, STYLE};
+pub use palette::{KIT, SEAT_STYLE, STYLE};
 
 use super::lines::joined;
 use crate::{Seat, named};
@@ -57,6 +57,8 @@ pub struct Scene<'a> {
     pub news: &'a [String],
     /// The names of the players by seat, which stand in place of "seat 0" and so on. A seat without a name keeps its number.
     pub names: &'a [String],
+    /// True for a picture without stylesheet and symbols, whose reader has [`KIT`] already.
+    pub is_bare: bool,
 }
 
 impl Scene<'_> {
@@ -168,10 +170,14 @@ impl<'a> Picture<'a> {
             write!(symbols, "<symbol id=\"{name}\" viewBox=\"0 0 {width} {height}\">{shapes}</symbol>")
                 .expect("a string grows");
         }
+        let kit = match self.scene.is_bare {
+            true => String::new(),
+            false => format!("<style>{STYLE}</style><defs>{symbols}</defs>"),
+        };
         format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
              aria-labelledby=\"title desc\"><title id=\"title\">{}</title><desc id=\"desc\">{}</desc>\
-             <style>{STYLE}</style><defs>{symbols}</defs>\n\
+             {kit}\n\
              <rect class=\"paper\" width=\"{width}\" height=\"{height}\"/>{}</svg>\n",
             Escaped(title),
             Escaped(description),

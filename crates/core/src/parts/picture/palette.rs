@@ -3,6 +3,16 @@
 /// The stylesheet of all pictures. It is the same text in every picture, so that a page can allow it by its hash.
 pub const STYLE: &str = concat!(include_str!("seats.css"), include_str!("style.css"));
 
+/// The stylesheet and all symbols as a picture that shows nothing, for the pictures beside it.
+pub const KIT: &str = concat!(
+    "<svg xmlns=\"http://www.w3.org/2000/svg\" display=\"none\"><style>",
+    include_str!("seats.css"),
+    include_str!("style.css"),
+    "</style>",
+    include_str!("symbols.svg"),
+    "</svg>\n"
+);
+
 /// The part of the stylesheet with the colours of the seats, in light and in dark mode. Nothing else chooses a colour for a seat:
 /// class `s0` has the colour of seat 0, and class `on` the colour of a number on it.
 pub const SEAT_STYLE: &str = include_str!("seats.css");

@@ -72,7 +72,7 @@ impl Board {
             headline: view.headline(),
             question: view.question(),
             holdings: view.holdings(),
-            svg: view.svg(before, scene),
+            svg: view.svg(before, Scene { is_bare: true, ..scene }),
             scores: view.scores(),
             ranks: view.ranks(),
             score_parts: view.score_parts(),
@@ -120,7 +120,7 @@ impl Tables {
 
     fn boards(&self) -> &[Board] {
         let draw = |Table { view, before, news }: &Table| {
-            let scene = Scene { layout: self.layout, news, names: &self.names };
+            let scene = Scene { layout: self.layout, news, names: &self.names, ..Scene::default() };
             Board::draw(&**view, before.as_deref(), scene)
         };
         self.boards.get_or_init(|| self.of_viewers.iter().map(draw).collect())

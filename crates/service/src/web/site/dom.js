@@ -102,6 +102,9 @@ const IS_STILL = matchMedia("(prefers-reduced-motion: reduce)");
 /** The time in which a piece moves to its new place, and that in which marks appear, in milliseconds. */
 const [SLIDE, APPEAR] = [350, 150];
 
+/** The stylesheet and the symbols of all pictures. */
+const KIT = new DOMParser().parseFromString(await (await fetch("/site/kit.svg")).text(), "image/svg+xml").documentElement;
+
 /** Returns the layout of pictures that fits the screen. */
 export const layout = () => (NARROW.matches ? "phone" : "wide");
 
@@ -112,17 +115,17 @@ export const onLayout = (act) => NARROW.addEventListener("change", act);
  * elsewhere before move to their new places if `hasMotion`. */
 export function draw(host, svg, hasMotion = false) {
   const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
+  if (!shadow.firstChild) shadow.append(document.importNode(KIT, true));
+  const before = shadow.children[1];
   // An empty text has no root: the parser would make an error page of it.
-  if (!svg) return shadow.replaceChildren();
+  if (!svg) return before?.remove();
   const pieces = () => [...shadow.querySelectorAll("[data-id]")].map((piece) => [piece, piece.getBoundingClientRect()]);
   const old = hasMotion && !IS_STILL.matches ? new Map(pieces().map(([piece, place]) => [piece.dataset.id, place])) : new Map();
-  const size = () => shadow.firstElementChild?.getAttribute("viewBox")?.split(" ")[2];
-  const oldSize = size();
-  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
-  shadow.replaceChildren(document.importNode(parsed.documentElement, true));
+  const picture = document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
+  if (before) before.replaceWith(picture);
+  else shadow.append(picture);
   // Nothing moves from one layout to another.
-  if (!old.size || size() !== oldSize) return;
-  const picture = shadow.firstElementChild;
+  if (!old.size || picture.viewBox.baseVal.width !== before?.viewBox.baseVal.width) return;
   const scale = picture.viewBox.baseVal.width / picture.getBoundingClientRect().width;
   for (const [piece, place] of pieces()) {
     const from = old.get(piece.dataset.id);

@@ -83,9 +83,11 @@ export function seatView(path, match, seat, board, redraw) {
     element("details", { ontoggle: async ({ target }) => {
       if (!target.open || rules.children.length) return;
       rules.append(...(await rulesOf(match.game)).nodes);
-      // The chapter of the phase that the table names.
+      // The phase that the table names.
       const headline = board.element.querySelector("pre").textContent.split("\n")[0].toLowerCase();
-      [...rules.querySelectorAll("h2, h3")].find(({ textContent }) => headline.includes(textContent.toLowerCase()))?.scrollIntoView();
+      const here = [...rules.querySelectorAll("strong")].find(({ textContent }) => headline.includes(textContent.toLowerCase().replace(/\W+$/, "")));
+      here?.classList.add("here");
+      here?.scrollIntoView({ block: "center" });
     } }, element("summary", {}, "Rules"), rules),
     element("p", { class: "buttons" }, asking, sounding, resign));
 
