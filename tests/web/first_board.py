@@ -24,7 +24,7 @@ NOTE_BOARD = """
 window.boardShown = new Promise((done) => {
   const look = () => {
     const board = document.querySelector(".board");
-    if (board?.shadowRoot?.querySelector("svg[viewBox]")) done(performance.now());
+    if (board?.shadowRoot?.querySelector("svg")) done(performance.now());
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);

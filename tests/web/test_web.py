@@ -55,7 +55,7 @@ COLOURS = """() => [0, 1].map((seat) => {
 """Returns all colours of the first two seats: of their marks in the table, of their curves, and on the board."""
 RIGHT_EDGES = """(board, name) => [
   ...Array.from(board.shadowRoot.querySelectorAll("text")).filter((text) => text.textContent.startsWith(name)),
-  board.shadowRoot.querySelector("svg[viewBox]"),
+  board.shadowRoot.querySelector("svg"),
 ].map((shape) => shape.getBoundingClientRect().right)"""
 """Returns where the texts that begin with a name end at the right, and then where the picture ends."""
 BROKEN_WORDS = r"""() => {
@@ -184,7 +184,7 @@ class Web(InBrowser):
         hrefs = page.locator('a[href^="/matches/"]').evaluate_all("links => links.map((link) => link.pathname)")
         found = [path.split("/")[-1] for path in hrefs]
         self.assertEqual([match_id for match_id in found if match_id in expected], expected)
-        page.get_by_label("Game", exact=False).and_(page.locator("select")).select_option("rappanui")
+        page.locator("form.filters").get_by_label("Game").select_option("rappanui")
         expect(page.locator(f'a[href="/matches/{waiting.match_id}"]')).to_have_count(0)
         self.shown(page, self.server.address)
         self.assertEqual(self.problems, [])

@@ -103,7 +103,9 @@ const IS_STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const [SLIDE, APPEAR] = [350, 150];
 
 /** The stylesheet and the symbols of all pictures. */
-const KIT = new DOMParser().parseFromString(await (await fetch("/site/kit.svg")).text(), "image/svg+xml").documentElement;
+const KIT = document.createElementNS("http://www.w3.org/2000/svg", "defs");
+const { documentElement: kit } = new DOMParser().parseFromString(await (await fetch("/site/kit.svg")).text(), "image/svg+xml");
+KIT.append(kit.querySelector("style"), ...kit.querySelectorAll("symbol"));
 
 /** Returns the layout of pictures that fits the screen. */
 export const layout = () => (NARROW.matches ? "phone" : "wide");
@@ -115,15 +117,14 @@ export const onLayout = (act) => NARROW.addEventListener("change", act);
  * elsewhere before move to their new places if `hasMotion`. */
 export function draw(host, svg, hasMotion = false) {
   const shadow = host.shadowRoot ?? host.attachShadow({ mode: "open" });
-  if (!shadow.firstChild) shadow.append(document.importNode(KIT, true));
-  const before = shadow.children[1];
+  const before = shadow.firstElementChild;
   // An empty text has no root: the parser would make an error page of it.
-  if (!svg) return before?.remove();
+  if (!svg) return shadow.replaceChildren();
   const pieces = () => [...shadow.querySelectorAll("[data-id]")].map((piece) => [piece, piece.getBoundingClientRect()]);
   const old = hasMotion && !IS_STILL.matches ? new Map(pieces().map(([piece, place]) => [piece.dataset.id, place])) : new Map();
   const picture = document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
-  if (before) before.replaceWith(picture);
-  else shadow.append(picture);
+  picture.append(KIT.cloneNode(true));
+  shadow.replaceChildren(picture);
   // Nothing moves from one layout to another.
   if (!old.size || picture.viewBox.baseVal.width !== before?.viewBox.baseVal.width) return;
   const scale = picture.viewBox.baseVal.width / picture.getBoundingClientRect().width;
