@@ -315,7 +315,7 @@ class Seat(InBrowser):
                 lambda request, answers=answers: answers.append(request.url) if "/answer?" in request.url else None,
             )
             page.goto(f"http://{self.server.address}/matches/{match.match_id}#seat=0&token={seat.token}&play=1")
-            self.shown(page, "You have one legal action, which is sent: no meld")
+            self.shown(page, "You have one legal action, which is sent: Play no meld")
             page.clock.run_for(10 if is_sent_at_once else 1900)
             page.evaluate("() => fetch('/api/server')")
             self.assertEqual(len(answers), int(is_sent_at_once))
