@@ -76,7 +76,7 @@ pub(super) async fn draft(ask: Ask<false>, body: Bytes) -> Answer {
     let chain = Chain::read(&body)?;
     let PageMatch { live, view } = ask.found().await?;
     let Viewer::Seat(seat) = view.viewer else { return Err(no_seat()) };
-    let begin = |referee: &Referee| {
+    let drafting = |referee: &Referee| {
         let not_yours = || StepError::Play(PlayError::NotYourDecision { seat, to_act: referee.to_act() });
         let draft = referee.draft(seat).ok_or_else(not_yours)?;
         match draft.decision == chain.decision {
@@ -84,7 +84,7 @@ pub(super) async fn draft(ask: Ask<false>, body: Bytes) -> Answer {
             false => Err(StepError::Stale { decision: chain.decision, open: draft.decision }),
         }
     };
-    let begun = live.with_referee(begin).ok_or_else(|| refusals::not_started(&live.id))?;
+    let begun = live.with_referee(drafting).ok_or_else(|| refusals::not_started(&live.id))?;
     let (draft, names, news) = begun.map_err(|error| ApiError::refused(error, 0, &live.id))?;
     let layout = ask.layout;
     let drawn =

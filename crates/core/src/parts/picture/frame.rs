@@ -260,7 +260,8 @@ mod tests {
                 BySeat::from_fn(seats, |seat| scores[seat.index()]),
                 BySeat::from_fn(seats, |seat| ranks[seat.index()]),
             ];
-            let (winners, words) = ending(&scores, &ranks.map(|rank| rank as u8), tie_break);
+            let (winners, words) =
+                ending(&scores, &ranks.map(|rank| u8::try_from(rank).expect("a rank is small")), tie_break);
             assert!(winners.iter().all(|seat| ranks[seat] == 1));
             assert_eq!(words, expected);
         }
