@@ -256,7 +256,7 @@ class BadLine(InBrowser):
         seat.resign()
         self.client.get_match(match.match_id, wait=60)
         page = self.open("/")
-        cell = page.get_by_role("row").filter(has_text=ARABIC).get_by_role("cell").nth(2)
+        cell = page.get_by_role("row").filter(has_text=ARABIC).get_by_role("cell").nth(1)
         expect(cell.locator("bdi")).to_have_text([ARABIC, "greedy@2"], timeout=PATIENCE)
         page = self.open(f"/matches/{match.match_id}")
         expect(page.locator(".seats bdi").first).to_have_text(ARABIC, timeout=PATIENCE)

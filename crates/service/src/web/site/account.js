@@ -44,13 +44,14 @@ function signedIn({ name, kind, scopes, keys, matches }) {
   };
   const day = (seconds) => new Date(seconds * 1000).toLocaleDateString();
   const row = (key) => [
-    key.id, key.label, key.scopes.join(", "), key.valid ? "valid" : "not valid", day(key.created), key.expires ? day(key.expires) : "never",
+    `${key.id} ${key.label}`, key.scopes.join(", "),
+    `${key.valid ? "valid" : "not valid"}, made ${day(key.created)}${key.expires ? `, ends ${day(key.expires)}` : ""}`,
   ];
   return [
     element("h1", {}, name),
     element("p", {}, `The account is of the kind ${kind}. The key of this session is for: ${scopes.join(", ")}.`),
     element("p", { class: "buttons" }, element("button", { type: "button", onclick: out }, "Sign out")),
-    table("Keys", ["Id", "Label", "Scopes", "State", "Created", "Expires"], keys.map(row)),
+    table("Keys", ["Key", "Scopes", "State"], keys.map(row)),
     matches.length ? listed("Your matches", matches) : element("p", {}, "You have played no match here yet."),
   ];
 }

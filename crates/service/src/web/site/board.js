@@ -166,7 +166,7 @@ export function eventLog(match, jump) {
     return found ? Number(found.dataset.number) : null;
   };
   const list = element("ol", {
-    class: "log", tabindex: "0", role: "listbox", "aria-label": "Events",
+    class: "log", tabindex: "0", "aria-label": "Events",
     onclick: (event) => event.target.closest("li") && jump(Number(event.target.closest("li").dataset.number)),
     onkeydown: (event) => {
       const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -187,6 +187,8 @@ export function eventLog(match, jump) {
           ...named(match, event.text), ...(event.comment ? [`\n“${event.comment}”`] : []));
         turn = event.turn;
         items.set(event.number, item);
+        // A list box without options would be a fault.
+        list.setAttribute("role", "listbox");
         list.append(item);
       }
       if (isNews && events.length) {
@@ -206,6 +208,7 @@ export function eventLog(match, jump) {
     beside,
     clear() {
       list.replaceChildren();
+      list.removeAttribute("role");
       items.clear();
       [turn, marked] = [0, null];
     },

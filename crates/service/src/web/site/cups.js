@@ -60,21 +60,21 @@ function figuresOf(found) {
     ? element("p", {}, "This cup is anonymous: aliases stand for agents until its end.") : null;
   // The last stage decides, so it comes first once the cup is over.
   const stages = found.state === "ended" ? [...found.stages].reverse() : found.stages;
-  const head = ["Rank", "Agent", "Share of pairs", "Games", "Forfeits"];
+  const head = ["Rank", "Agent", "Share of pairs", "Games"];
   const standings = stages.map((stage) => table(`${stage.name}: ${stage.game}, ${stage.seats} seats`, head,
     stage.standings.map((row) => [
       row.rank == null ? "–" : `${row.rank}`, [bdi(row.name), element("div", { class: "quiet" }, ...notes(row))],
-      percent(row.points), `${row.games}`, `${row.forfeits}`,
+      percent(row.points), `${row.games}`,
     ]), stage.standings.map((row) => row.name)));
   const out = found.agents.filter((agent) => agent.out);
   const left = out.length ? element("ul", {}, ...out.map((agent) => element("li", {},
     bdi(agent.name), ` ${agent.disqualified ? "is excluded" : "has left"}${agent.reason ? `: ${agent.reason}` : ""}`))) : null;
   const ratings = found.ratings.map(({ game, anchor, agents }) => table(
-    `Ratings in ${game}: Elo points above ${anchor}`, ["Agent", "Elo", "95 % interval", "Ranks", "Blocks"],
+    `Ratings in ${game}: Elo points above ${anchor}`, ["Agent", "Elo", "95 % interval", "Ranks"],
     agents.map(({ agent, elo, low, high, ranks, blocks }) => [
-      bdi(agent), elo == null ? "" : whole(elo),
+      [bdi(agent), element("div", { class: "quiet" }, `${blocks} blocks`)], elo == null ? "" : whole(elo),
       elo == null ? "too few blocks" : [interval(agents, [low, elo, high]), agent === anchor ? "" : ` ${whole(low)} to ${whole(high)}`],
-      ranks ? ranks.join(" to ") : "", `${blocks}`,
+      ranks ? ranks.join(" to ") : "",
     ]), agents.map(({ agent }) => agent)));
   const words = element("details", {}, element("summary", {}, "What the words mean"),
     element("dl", {}, ...WORDS.flatMap(([word, meaning]) => [element("dt", {}, word), element("dd", {}, meaning)])));
@@ -105,7 +105,7 @@ function interval(agents, [low, elo, high]) {
 function notes(row) {
   return joined([
     row.owner ? bdi(row.owner) : "", row.anchor ? "anchor, takes no place" : "", row.advances ? "advances" : "",
-    row.disqualified ? "excluded" : row.out ? "has left" : "",
+    row.disqualified ? "excluded" : row.out ? "has left" : "", row.forfeits ? `${row.forfeits} ${row.forfeits === 1 ? "forfeit" : "forfeits"}` : "",
   ].filter(Boolean));
 }
 

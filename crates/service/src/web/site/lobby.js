@@ -101,16 +101,16 @@ function matchList(filter, state, [caption, none], turned) {
 
 /** Returns a table of matches, with the tables of those whose present position is known. */
 export function listed(caption, matches, positions = new Map()) {
-  const hasLabels = matches.some(({ labels }) => Object.keys(labels).length);
-  const row = (match) => [
-    [element("a", { href: `/matches/${encodeURIComponent(match.id)}` }, match.title || match.game),
-      ...(match.state === "running" ? [element("div", { class: "small" })] : [])],
-    match.state,
-    players(match, positions.get(match.id)),
-    ...(hasLabels ? [Object.entries(match.labels).map(([key, value]) => `${key}=${value}`).join(", ")] : []),
-    `${duration(match.age_ms)} ago`,
-  ];
-  return table(caption, ["Game", "State", "Players", ...(hasLabels ? ["Labels"] : []), "Created"], matches.map(row), matches.map(({ id }) => id));
+  const quiet = (...parts) => element("div", { class: "quiet" }, ...parts);
+  const row = (match) => {
+    const labels = Object.entries(match.labels).map(([key, value]) => `${key}=${value}`);
+    return [
+      [element("a", { href: `/matches/${encodeURIComponent(match.id)}` }, match.title || match.game),
+        ...(match.state === "running" ? [element("div", { class: "small" })] : []), quiet(`${match.state}, ${duration(match.age_ms)} ago`)],
+      [...players(match, positions.get(match.id)), quiet(labels.join(", "))],
+    ];
+  };
+  return table(caption, ["Game", "Players"], matches.map(row), matches.map(({ id }) => id));
 }
 
 function joining(server) {

@@ -39,7 +39,7 @@ async function open() {
     return insist(shown, (error) => {
       if (!news.isConnected) show("Ahu", news);
       tell(news, error);
-    }).catch((error) => show("Error", failure(error)));
+    }).catch((error) => show("Error", element("h1", {}, "Error"), failure(error)));
   }
 }
 
