@@ -3,7 +3,7 @@
 
 import { ask, post, query } from "./api.js";
 import { isTyping, named } from "./board.js";
-import { element, layout, renew, tell } from "./dom.js";
+import { duration, element, layout, renew, tell } from "./dom.js";
 import { rulesOf } from "./rules.js";
 
 /** The times that are left when the page warns, in milliseconds. */
@@ -70,16 +70,17 @@ export function seatView(path, match, seat, board, redraw) {
     const id = event.target.closest("button")?.dataset.action;
     if (id != null) choose(Number(id));
   } });
-  const past = element("ul", { class: "quiet" });
+  const past = element("ul", { class: "quiet since" });
+  const clock = element("p", { class: "quiet" });
   const [asksFirst, asking] = remembered("ahu-ask", "Confirm every action");
   const [sounds, sounding] = remembered("ahu-sound", "Sound");
   const resign = element("button", { type: "button", onclick: async () => {
     if (window.confirm("Resign? A bot plays on for you.")) await ask(query(`${path}/resign`, { as: seat }), post({})).catch((error) => tell(problem, error, true));
   } }, "Resign");
   const rules = element("article");
-  const section = element("section", { class: "seat-panel", "aria-label": "Your seat" }, news, question, held, problem, refusal, chips,
-    element("p", { class: "buttons" }, confirm, back, all, filtering), choices,
-    element("details", {}, element("summary", {}, "Since your last action"), past),
+  const section = element("section", { class: "seat-panel", "aria-label": "Your seat" }, news, clock,
+    element("p", { class: "buttons steady" }, confirm, back, all, filtering), problem, refusal, question, held, chips, choices,
+    element("details", { open: true }, element("summary", {}, "Since your last action"), past),
     element("details", { ontoggle: async ({ target }) => {
       if (!target.open || rules.children.length) return;
       rules.append(...(await rulesOf(match.game)).nodes);
@@ -129,6 +130,8 @@ export function seatView(path, match, seat, board, redraw) {
     try {
       const found = await ask(query(`${path}/draft`, { as: seat, layout: layout() }), post({ decision: open, actions }));
       if (own !== requests) return;
+      // What ends a draft is not tried: the table stays as it was before.
+      if (!found.open) found.svg = draft?.svg;
       [draft, picked, current] = [found, [], null];
     } catch (error) {
       if (own !== requests) return;
@@ -280,6 +283,7 @@ export function seatView(path, match, seat, board, redraw) {
     mark,
     anew: () => open != null && load(draft ? ids() : []),
     tick(left) {
+      clock.textContent = open == null ? "" : `${duration(left)} left`;
       const due = WARNINGS.findLast((warning) => left <= warning);
       if (due && due < warned && open != null) say(`${due / 1000} seconds are left.`);
       if (open != null) warned = due ?? Infinity;
