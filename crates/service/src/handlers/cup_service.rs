@@ -177,8 +177,8 @@ fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<cup::ListCup
     Ok(cup::ListCupGamesResponse { games, next_page_token })
 }
 
-/// Returns the games of an agent by tables, or all for an empty name: at most `size` tables from the table `first` on, and true if
-/// more follow.
+/// Returns the games of an agent by tables, or all for an empty name: at most `size` tables from the table `first` on, and true
+/// if more follow.
 pub(crate) fn tables(state: &State, agent: &str, first: usize, size: usize) -> Handled<(Vec<CupTable>, bool)> {
     let (mut tables, mut count, mut last) = (Vec::new(), 0, None);
     for listed in listed(state, agent)? {

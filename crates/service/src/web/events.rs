@@ -76,11 +76,11 @@ pub(super) async fn written<T: Send + 'static>(
 }
 
 /// Answers with a whole position, whose first part is compressed once for all.
-pub(super) fn whole(headers: &HeaderMap, parts: [Part; 2]) -> Response {
+pub(super) fn whole(headers: &HeaderMap, parts: &[Part; 2]) -> Response {
     let (mut compressed, head) = compressed::Stream::new(headers);
     let encoding = compressed.encoding().map(|encoding| (CONTENT_ENCODING, encoding));
     let mut body = head.to_vec();
-    for part in &parts {
+    for part in parts {
         body.extend_from_slice(&compressed.write(part));
     }
     body.extend_from_slice(&compressed.end());

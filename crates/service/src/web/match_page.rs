@@ -83,7 +83,8 @@ pub(super) async fn board(ask: Ask<false>) -> Answer {
         // Many lobbies ask for the present.
         let share = ask.client.lease(&[(Share::Watchers, 1)])?;
         let message = ask.server.matches.present(live, view, share).await?;
-        return Ok(events::whole(&ask.headers, events::written(&ask.server, message, position::of_message).await?));
+        let parts = events::written(&ask.server, message, position::of_message).await?;
+        return Ok(events::whole(&ask.headers, &parts));
     };
     live.horizon().kept().await?;
     let draw = move || Ok::<_, Failure>(position::text_of(&message_at(&live, &view, after)?));

@@ -256,11 +256,9 @@ mod tests {
                 (2, 1) => "seat 1",
                 _ => "nothing",
             };
-            let [scores, ranks] = [
-                BySeat::from_fn(seats, |seat| scores[seat.index()]),
-                BySeat::from_fn(seats, |seat| ranks[seat.index()]),
-            ];
-            let (winners, words) = ending(&scores, &ranks.map(|rank| rank as u8), tie_break);
+            let scores = BySeat::from_fn(seats, |seat| scores[seat.index()]);
+            let ranks: BySeat<u8> = BySeat::from_fn(seats, |seat| ranks[seat.index()]);
+            let (winners, words) = ending(&scores, &ranks, tie_break);
             assert!(winners.iter().all(|seat| ranks[seat] == 1));
             assert_eq!(words, expected);
         }
