@@ -134,6 +134,8 @@ class Seat(InBrowser):
             with self.subTest(game):
                 person = Person(self.begun(game, SEATS[game][0], PHONE), 1)
                 person.play(person.click, 6)
+                # What lies below the sheet of a phone has no background that can be measured.
+                person.page.evaluate("() => scrollTo(0, 0)")
                 self.accessible(person.page)
                 self.assertLessEqual(statistics.median(person.costs), 2)
                 person = Person(self.begun(game, SEATS[game][0], WIDE), 2)
@@ -292,9 +294,11 @@ class Seat(InBrowser):
                 proxy.mend()
                 self.shown(page, "Live")
                 person.play(person.click, 4)
-        control = TimeControl(limit=1.0)
-        match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, time_control=control)
-        token = self.client.join(match.match_id).token
+        # The other seat has time, so that the match goes on.
+        control = {0: TimeControl(limit=1.0)}
+        match = self.client.create_match("rappanui", 2, seat_time_controls=control, seed=3)
+        self.client.join(match.match_id, seat=1)
+        token = self.client.join(match.match_id, seat=0).token
         page = self.open(f"/matches/{match.match_id}#seat=0&token={token}&play=1")
         self.shown(page, "You have forfeited (timeout). A bot plays on for you.")
         self.assertNotIn(token, page.url)

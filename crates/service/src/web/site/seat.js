@@ -6,6 +6,9 @@ import { isTyping, named } from "./board.js";
 import { duration, element, layout, renew, tell } from "./dom.js";
 import { rulesOf } from "./rules.js";
 
+/** The most events since the last action that are shown beside the board; the log has all. */
+const SHOWN = 8;
+
 /** The times that are left when the page warns, in milliseconds. */
 const WARNINGS = [30_000, 10_000];
 
@@ -110,7 +113,7 @@ export function seatView(path, match, seat, board, redraw) {
     all.hidden = !picked.length;
   };
   const render = () => {
-    question.textContent = draft?.question ?? "";
+    question.replaceChildren(...named(match, draft?.question ?? ""));
     renew(chips, ...(draft?.steps ?? []).map(({ text, forced }, place) => element("li", { class: forced ? "quiet" : null },
       ...named(match, text), " ", forced ? null : element("button", { type: "button", "aria-label": `Take back from here: ${text}`, "data-place": place }, "×"))));
     [confirm.hidden, confirm.disabled] = [!isAsked, isSending];
@@ -263,7 +266,7 @@ export function seatView(path, match, seat, board, redraw) {
     take(position) {
       held.textContent = position.holdings ? `You have ${position.holdings.replaceAll("_", " ")}.` : "";
       since.push(...position.events);
-      renew(past, ...since.map(({ text }) => element("li", {}, ...named(match, text))));
+      renew(past, ...since.slice(-SHOWN).map(({ text }) => element("li", {}, ...named(match, text))));
       const [number, fault] = [position.decision?.number, position.forfeits.find((forfeit) => `${forfeit.seat}` === seat)];
       if (number == null || number <= answered) {
         if (open != null) rest();
