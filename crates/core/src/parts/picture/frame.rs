@@ -47,7 +47,8 @@ pub struct Standing<'a> {
     pub is_news: bool,
 }
 
-/// Returns who has won and by what, as the actors and the task of a [`Header`]. `tie_break` is [`View::tie_break`].
+/// Returns who has won and by what, as the actors and the task of a [`Header`]. `tie_break` is that of the
+/// [`View`](crate::View::tie_break).
 pub fn ending(
     scores: &BySeat<i32>,
     ranks: &BySeat<u8>,
