@@ -41,8 +41,8 @@ for line in sys.stdin:
         print(9999 if is_wrong else message["legal"][0]["action_id"], flush=True)
 """
 """An agent of the line protocol whose first answer no game has."""
-SCREENS = ((390, 844), (1366, 900))
-"""The sizes of a phone and of a small desktop."""
+SCREENS = ((390, 844), (1366, 900), (1920, 1080))
+"""The sizes of a phone, of a small desktop, and of a projector."""
 COLOURS = """() => [0, 1].map((seat) => {
   const style = (element) => getComputedStyle(element);
   const mark = document.querySelector(`.seat.s${seat}`);
@@ -389,6 +389,9 @@ class Web(InBrowser):
                     assert board and bar
                     self.assertLessEqual(board["y"], height / 4)
                     self.assertLessEqual(bar["y"] + bar["height"], height)
+                    # A picture for phones is longer than they are.
+                    if width > height:
+                        self.assertLessEqual(board["y"] + board["height"], bar["y"])
                     self.assertGreaterEqual(min(board["y"] + board["height"], bar["y"]) - board["y"], height / 3)
 
     def test_no_word_is_broken_on_a_phone(self) -> None:
@@ -478,7 +481,8 @@ class Web(InBrowser):
         self.assertIn("Your hand", self.picture(page))
         held: list[Route] = []
         page.route("**/board?as=0**", lambda route: held.append(route))
-        page.keyboard.press("ArrowLeft")
+        with page.expect_request("**/board?as=0**"):
+            page.keyboard.press("ArrowLeft")
         expect(page.locator(".log [aria-selected=true]")).to_have_count(1)
         page.get_by_label("View").select_option("public")
         self.shown(page, "Live")

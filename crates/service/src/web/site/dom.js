@@ -125,6 +125,8 @@ export function draw(host, svg, hasMotion = false) {
   const picture = document.importNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement, true);
   picture.append(KIT.cloneNode(true));
   shadow.replaceChildren(picture);
+  const { width, height } = picture.viewBox.baseVal;
+  host.style.setProperty("--ratio", width / height);
   // Nothing moves from one layout to another.
   if (!old.size || picture.viewBox.baseVal.width !== before?.viewBox.baseVal.width) return;
   const scale = picture.viewBox.baseVal.width / picture.getBoundingClientRect().width;
