@@ -26,6 +26,10 @@ IS_LONG = "AHU_GAMES" in os.environ
 PHONE, WIDE = ((360, 740), (1440, 900))
 SEATS = {"rappanui": (2, 6), "rapanui_cards": (2, 4), "giants": (3, 5), "rapanui_board": (2, 4)}
 """The fewest and the most seats of each game."""
+MOST_ACTS = 300
+"""The most acts of a person between two decisions."""
+BRIEF = 2_000
+"""The time in which a person finds what it has just seen, in milliseconds."""
 STATE = """() => {
   if (document.querySelector("[role=status] strong")) return "over";
   if (document.querySelector(".seat-panel .main:not([hidden]):not(:disabled)")) return "confirm";
@@ -49,6 +53,7 @@ class Person:
         self.costs: list[float] = []
         """The clicks for each decision that is not forced, a chain of decisions as their mean."""
         self._unforced = 0
+        self._acts = 0
 
     @property
     def decisions(self) -> int:
@@ -57,7 +62,7 @@ class Person:
     def _note(self, response: Response) -> None:
         if "/answer?" in response.url and response.ok:
             self.costs += [self.clicks / max(1, self._unforced)] * self._unforced
-            self.clicks = 0
+            self.clicks = self._acts = 0
         elif "/draft?" in response.url and response.ok:
             # The answer has the steps; the request has those that the person and the server chose before.
             with suppress(Error):
@@ -75,7 +80,11 @@ class Person:
     def act(self, act: Any, state: str) -> None:
         """Acts once, and waits until the page shows it."""
         before = self.page.evaluate(SITUATION)
-        act(state)
+        # What was there is gone if the answer to the act before comes meanwhile.
+        with suppress(Error):
+            act(state)
+        self._acts += 1
+        assert self._acts < MOST_ACTS, f"no decision after {MOST_ACTS} acts"
         # A click beside everything that can be chosen changes nothing but the hint.
         with suppress(Error):
             self.page.wait_for_function(f"(before) => ({SITUATION})() !== before", arg=before, timeout=1000)
@@ -84,14 +93,14 @@ class Person:
         """Clicks on something that is marked, or on a button of the list where nothing is."""
         self.clicks += 1
         if state == "confirm":
-            self.page.locator(".seat-panel .main").click()
+            self.page.locator(".seat-panel .main").click(timeout=BRIEF)
             return
         marked = self.marks.count()
         if marked:
-            self.marks.nth(self.rng.randrange(marked)).click(force=True)
+            self.marks.nth(self.rng.randrange(marked)).click(force=True, timeout=BRIEF)
         else:
             choices = self.page.locator(".choices button")
-            choices.nth(self.rng.randrange(choices.count())).click()
+            choices.nth(self.rng.randrange(choices.count())).click(timeout=BRIEF)
 
     def press(self, state: str) -> None:
         """Does the same with keys alone."""
@@ -104,7 +113,7 @@ class Person:
                 keyboard.press(self.rng.choice(("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")))
             keyboard.press("Enter")
         else:
-            self.page.locator(".choices button[tabindex='0']").focus()
+            self.page.locator(".choices button[tabindex='0']").focus(timeout=BRIEF)
             for _ in range(self.rng.randrange(6)):
                 keyboard.press("ArrowDown")
             keyboard.press("Enter")
@@ -255,6 +264,17 @@ class Seat(InBrowser):
         page = self.begun("rapanui_cards", 2, WIDE)
         Person(page, 1).state()
         page.get_by_label("Confirm every action").check()
+        # A click on the past chooses nothing, whatever stood there.
+        expect(page.locator(".board .can").first).to_be_attached()
+        targets = page.locator(".board [data-t]:has(> .can)").evaluate_all("all => all.map((one) => one.dataset.t)")
+        page.locator(".log li").last.click()
+        self.shown(page, "This is the past.")
+        expect(page.locator(".board .can")).to_have_count(0)
+        for target in targets:
+            page.locator(f'.board [data-t="{target}"]').first.click(force=True)
+        page.get_by_role("button", name="Back to the present").click()
+        expect(page.locator(".board .can").first).to_be_attached()
+        expect(page.locator(".chips li")).to_have_count(0)
         while Person(page, 1).state() == "choose":
             before = page.evaluate(SITUATION)
             page.locator(".choices button").first.click()

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
 
 from playwright.sync_api import expect
 from tests.web.test_web import PATIENCE, InBrowser
 
-import ahu
 from ahu.client import TimeControl
 
 COUNT = """
@@ -26,30 +24,11 @@ Element.prototype.animate = function (...all) {
 
 
 class Tables(InBrowser):
-    def played(self, seat: ahu.client.Seat, decisions: int) -> None:
-        """Answers this many decisions of a seat."""
-
-        class Enough(Exception):
-            pass
-
-        class Some:
-            formats = ahu.ObservationFormats(legal_ids=True)
-            left = decisions
-
-            def act(self, turn: ahu.Turn) -> int:
-                self.left -= 1
-                if self.left < 0:
-                    raise Enough
-                return turn.legal_ids[0]
-
-        with suppress(Enough):
-            ahu.connect(Some(), seat=seat)
-
     def test_the_end_explains_points_banks_and_forfeits_and_the_beginning_has_none(self) -> None:
         clock = TimeControl(bank=300)
         match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3, time_control=clock)
         seat = self.client.join(match.match_id, name="Ann")
-        self.played(seat, 5)
+        self.decide(seat, 5)
         seat.resign()
         self.client.get_match(match.match_id, wait=60)
         page = self.open("/rules", viewport={"width": 1920, "height": 1080})
@@ -101,7 +80,7 @@ class Tables(InBrowser):
             # The list of events is one stop.
             self.assertEqual(page.locator(".log[tabindex='0'], .log [tabindex]").count(), 1)
             pages.append(page)
-        self.played(seat, 3)
+        self.decide(seat, 3)
         events = self.client.observe(match.match_id).event_count
         for page in pages:
             expect(page.locator(".log li")).to_have_count(events, timeout=PATIENCE)

@@ -137,6 +137,25 @@ class InBrowser(unittest.TestCase):
         nodes = [(rule["id"], node) for rule in found["violations"] + found["incomplete"] for node in rule["nodes"]]
         self.assertEqual([(rule, node["html"]) for rule, node in nodes if not node["html"].startswith("<text")], [])
 
+    def decide(self, seat: ahu.client.Seat, decisions: int) -> None:
+        """Answers this many decisions of a seat."""
+
+        class Enough(Exception):
+            pass
+
+        class Some:
+            formats = ahu.ObservationFormats(legal_ids=True)
+            left = decisions
+
+            def act(self, turn: ahu.Turn) -> int:
+                self.left -= 1
+                if self.left < 0:
+                    raise Enough
+                return turn.legal_ids[0]
+
+        with suppress(Enough):
+            ahu.connect(Some(), seat=seat)
+
     def finished(self, game: str = "rappanui", **arguments: Any) -> str:
         """Returns the id of a match of bots that has ended."""
         seats = 3 if game == "giants" else 2
@@ -499,22 +518,7 @@ class Web(InBrowser):
     def test_the_curves_of_a_live_match_begin_with_the_match(self) -> None:
         match = self.client.create_match("rapanui_cards", 2, bots={1: "greedy"}, seed=3)
         seat = self.client.join(match.match_id)
-
-        class Enough(Exception):
-            pass
-
-        class Some:
-            formats = ahu.ObservationFormats(legal_ids=True)
-            left = 40
-
-            def act(self, turn: ahu.Turn) -> int:
-                self.left -= 1
-                if self.left < 0:
-                    raise Enough
-                return turn.legal_ids[0]
-
-        with suppress(Enough):
-            ahu.connect(Some(), seat=seat)
+        self.decide(seat, 40)
         page = self.open(f"/matches/{match.match_id}")
         curve = page.locator(".curve.s1")
         expect(curve).to_have_attribute("points", re.compile(r"^34\.0,140\.0 .*428\.0,"), timeout=PATIENCE)

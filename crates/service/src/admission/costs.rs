@@ -109,9 +109,8 @@ pub(super) fn of_path(path: &str) -> Cost {
         },
     };
     let is_service = path.starts_with("/ahu.") || path.starts_with("/grpc.health.") || path == MCP;
-    // The time of an answer is that of its last byte.
-    let is_service = is_service || kind == Timed;
-    Cost { units, kind, has_message: is_service && kind != Environments }
+    // The time of a player's answer is that of its last byte, also on the page.
+    Cost { units, kind, has_message: (is_service && kind != Environments) || kind == Timed }
 }
 
 #[cfg(test)]

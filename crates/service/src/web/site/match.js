@@ -78,7 +78,7 @@ function live(path, described, seat, isBlocked) {
   const sitting = element("div");
   const sit = () => {
     const isPlayed = own.includes(viewer) && isPlayedHere(described.id, viewer);
-    if (isPlayed && !seatViews.has(viewer)) seatViews.set(viewer, seatView(path, described, viewer, board, redraw));
+    if (isPlayed && !seatViews.has(viewer)) seatViews.set(viewer, seatView(path, described, viewer, board, redraw, () => !shown));
     person = isPlayed ? seatViews.get(viewer) : null;
     const here = () => {
       playHere(described.id, viewer);

@@ -1,7 +1,7 @@
 // New matches for people: the form in the lobby, invitations, and the table that waits for its players.
 
 import { NO_COOKIES, ask, post } from "./api.js";
-import { bdi, choice, element, isolated, joined, show, tell } from "./dom.js";
+import { bdi, choice, element, joined, show, tell } from "./dom.js";
 import { playHere } from "./seat.js";
 
 /** The clocks to choose from. */
@@ -142,5 +142,5 @@ export function waiting(match, isSeated) {
   const open = match.seats.flatMap(({ state }, seat) => (state === "open" ? [seat] : []));
   const others = open.length > links.length ? [element("p", {}, "An agent joins with this id: ", element("code", {}, match.id))] : [];
   if (!isSeated && !links.length) others.push(joining(match, open[0], "", () => location.assign(`/matches/${match.id}?as=${open[0]}`)));
-  return element("section", { "aria-label": "Waiting" }, element("p", { role: "status" }, `The match begins when every seat is taken. Open: ${open.map((seat) => isolated(`seat ${seat}`)).join(", ")}.`), ...links, ...others);
+  return element("section", { "aria-label": "Waiting" }, element("p", { role: "status" }, `The match begins when every seat is taken. Open: ${open.map((seat) => `seat ${seat}`).join(", ")}.`), ...links, ...others);
 }

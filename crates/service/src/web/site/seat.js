@@ -42,8 +42,9 @@ function beep() {
 }
 
 /** Returns the view of a seat that is played here: an element, `take(position)`, `over(position)`, which is the position with the
- * draft, `mark()` after each drawing of the board, `tick(left)`, and `end()`. `redraw()` draws the board again. */
-export function seatView(path, match, seat, board, redraw) {
+ * draft, `mark()` after each drawing of the board, `tick(left)`, and `end()`. `redraw()` draws the board again, and
+ * `isPresent()` is false while it shows the past. */
+export function seatView(path, match, seat, board, redraw, isPresent) {
   const kept = `ahu-draft-${match.id}-${seat}`;
   const hasPeople = match.seats.some(({ state }, other) => state !== "bot" && other !== Number(seat));
   /** The open decision, the last one that was answered, and the number of requests so far, of which only the last one counts. */
@@ -170,7 +171,7 @@ export function seatView(path, match, seat, board, redraw) {
     if (left.length === 1) return choose(left[0].id);
     if (picked.length) say(`${left.length} actions are left.`);
     render();
-    mark();
+    redraw();
   };
   const send = async () => {
     clearTimeout(pause);
@@ -179,10 +180,11 @@ export function seatView(path, match, seat, board, redraw) {
     [isSending, confirm.disabled] = [true, true];
     const failed = await ask(query(`${path}/answer`, { as: seat }), post({ decision, actions })).then(() => null, (error) => error);
     isSending = false;
-    tell(failed?.status ? refusal : problem, failed, true);
-    // The draft stays where the server did not answer: to confirm it again does no harm.
+    const isRefused = failed?.status === 409;
+    tell(isRefused ? refusal : problem, failed, true);
+    // The draft stays where the server, or a proxy before it, did not decide: to confirm it again does no harm.
     isAsked = Boolean(failed);
-    if (failed && !failed.status) return render();
+    if (failed && !isRefused) return render();
     sessionStorage.removeItem(kept);
     if (!failed) [answered, since] = [Math.max(answered, decision + actions.length - 1), []];
     if (open === decision) failed ? load([]) : rest();
@@ -211,7 +213,7 @@ export function seatView(path, match, seat, board, redraw) {
     }
   };
   board.picture.addEventListener("click", (event) => {
-    if (!draft?.open || !section.isConnected) return;
+    if (!draft?.open || !section.isConnected || !isPresent()) return;
     // Whatever lies there, from the top down, each with what it is a part of: a piece on a place hides no place.
     const touched = board.picture.shadowRoot.elementsFromPoint(event.clientX, event.clientY).flatMap((node) => {
       const around = [];
@@ -224,7 +226,7 @@ export function seatView(path, match, seat, board, redraw) {
   });
   board.picture.addEventListener("keydown", (event) => {
     const [x, y] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [0, 0];
-    const found = section.isConnected ? elements(available()) : [];
+    const found = section.isConnected && isPresent() ? elements(available()) : [];
     if (!found.length) return;
     if (event.key === "Enter" && current && !event.ctrlKey) narrow([...picked, current.dataset.t]);
     else if (x || y) {
