@@ -353,6 +353,10 @@ fn a_question_says_what_an_ahu_counts_and_what_a_power_brings() {
     let mut game = table("figures: 0W@30\npieces: 2a@30 of 0");
     game.play("lift 2a");
     assert!(game.shown(viewer(0)).question().ends_with("On the Ahus here it counts at the end: a13 10, a14 10."));
+    // An Ahu that another player has is not on offer.
+    let mut game = table("figures: 0W@30\npieces: 2a@30 of 0\nahus: a13 of 1 1a");
+    game.play("lift 2a");
+    assert!(game.shown(viewer(0)).question().ends_with("On the Ahus here it counts at the end: a14 10."));
     let mut game = table("phase: place\nbehind: 1W 1T");
     game.play("place sorcerer, at 22");
     let asked = game.shown(viewer(0)).question();

@@ -10,7 +10,7 @@ use super::dues::{Dues, Payee};
 use super::event::moai_text;
 use super::options::{BaseView, ChiefPay};
 use super::phase::{Phase, PlaceStep, TransportStep};
-use super::piece::Piece;
+use super::piece::{Kind, Piece};
 use super::view::View;
 
 impl Ask for View {
@@ -114,7 +114,11 @@ impl View {
 
     /// Returns the question for the next hex of a lifted piece, or its end on this one.
     fn carry_question(&self, seat: Seat, piece: Piece, moved: bool) -> String {
-        let here = self.table.board().ahus_at(self.table.hex_of(piece));
+        let takes = match piece.kind() {
+            Kind::Moai(_) => self.table.bases_to_use(seat),
+            Kind::Headdress => self.table.moai_to_top(seat),
+        };
+        let here = self.table.board().ahus_at(self.table.hex_of(piece)) & takes;
         let worth = |ahu: Ahu| format!("{ahu} {}", self.table.worth(piece, ahu));
         let ends = match &*joined(here.iter().map(worth), ", ") {
             "" => String::new(),

@@ -84,7 +84,7 @@ impl Table {
     }
 
     /// Returns the Ahus that would take a headdress of the player (G22), whether or not the player has a figure there.
-    fn moai_to_top(&self, seat: Seat) -> Ahus {
+    pub(super) fn moai_to_top(&self, seat: Seat) -> Ahus {
         let untopped = self.sites.erected() - self.sites.topped();
         if self.options.top_own_only { untopped & self.sites.bases()[seat] } else { untopped }
     }

@@ -76,7 +76,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
   } });
   const past = element("ul", { class: "quiet since" });
   const clock = element("p", { class: "quiet" });
-  const [asksFirst, asking] = remembered("ahu-ask", "Confirm every action");
+  const [asksFirst, asking] = remembered("ahu-ask", "Confirm every action, not only chains");
   const [sounds, sounding] = remembered("ahu-sound", "Sound");
   const resign = element("button", { type: "button", onclick: async () => {
     if (window.confirm("Resign? A bot plays on for you.")) await ask(query(`${path}/resign`, { as: seat }), post({})).catch((error) => tell(problem, error, true));
@@ -150,6 +150,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     isAsked = !draft.open && hasChoice && (draft.steps.length > 1 || asksFirst.checked);
     say(isAsked ? "Others see this once you confirm. It cannot be taken back then." : "Your turn.");
     render();
+    chips.scrollLeft = chips.scrollWidth;
     redraw();
     if (draft.open) return;
     if (isAsked) return confirm.focus();
