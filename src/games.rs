@@ -34,7 +34,10 @@ impl Games {
         for rules in GAMES {
             let (info, seats) = (rules.info(), rules.seats());
             writeln!(out, "{:<16} {} to {} seats  {}", info.id, seats.start(), seats.end(), info.title)?;
-            writeln!(out, "{:<16} {}\n", "", info.about)?;
+            if !info.about.is_empty() {
+                writeln!(out, "{:<16} {}", "", info.about)?;
+            }
+            writeln!(out)?;
         }
         writeln!(out, "Use `ahu games GAME` to show a game in full, and `ahu play GAME` to play it.")?;
         Ok(())
@@ -45,12 +48,16 @@ fn show(rules: &dyn AnyRules, out: &mut impl Write) -> Done {
     let (info, seats) = (rules.info(), rules.seats());
     let (fewest, most) = (seats.start(), seats.end());
     writeln!(out, "{} ({}), rules version {}, {fewest} to {most} seats", info.title, info.id, info.rules)?;
-    writeln!(out, "{}\n{}", info.about, info.credit)?;
+    for words in [info.about, info.credit].iter().filter(|words| !words.is_empty()) {
+        writeln!(out, "{words}")?;
+    }
     if !info.reconstructed.is_empty() {
         writeln!(out, "Reconstructed: {}", info.reconstructed)?;
     }
-    writeln!(out, "\nOptions")?;
     let width = widest(rules.options().iter().map(|option| option.key));
+    if width > 0 {
+        writeln!(out, "\nOptions")?;
+    }
     for option in rules.options() {
         let mut defaults = option.defaults.clone();
         defaults.dedup();

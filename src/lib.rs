@@ -61,6 +61,11 @@ mod speed;
 mod status;
 mod terminal;
 
+/// The definition of a game.
+pub use ahu_core as core;
+/// Any game, played.
+pub use ahu_host as host;
+
 use std::any::Any;
 use std::io::{self, Write};
 use std::net::SocketAddr;
@@ -69,6 +74,7 @@ use std::process::{self, ExitCode};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{fmt, panic, thread};
 
+use ahu_host::{AnyRules, GAMES};
 use ahu_service::Stderr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ColorChoice, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -257,6 +263,14 @@ type Done = Result<(), CliError>;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
+    main_with(&[])
+}
+
+/// Runs the program with the games of another crate beside those of this one: see `docs/contribute/add_a_game.md`.
+pub fn main_with(games: &[&'static dyn AnyRules]) -> ExitCode {
+    if let Err(error) = GAMES.register(games) {
+        return ExitCode::from(failed(error, 1));
+    }
     let out = &mut Visible(io::stdout().lock());
     let matches = command_line().try_get_matches().unwrap_or_else(|error| with_tips(error).exit());
     let nets = matches.subcommand().and_then(|(_, matches)| matches.try_get_many::<String>("net").ok()?);

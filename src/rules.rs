@@ -34,6 +34,9 @@ impl Rules {
 /// Returns the rules of a game, and a list of its data files.
 fn page(rules: &dyn AnyRules) -> String {
     let files = rules.data_files();
+    if files.is_empty() {
+        return rules_page(rules);
+    }
     let items: Vec<String> = files.iter().map(|file| format!("* `{}`: {}", file.name, file.about)).collect();
     let id = rules.info().id;
     format!(

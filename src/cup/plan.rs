@@ -98,7 +98,7 @@ impl Forecast {
 
 /// Plays games of `greedy`, and returns the mean number of their decisions.
 fn decisions(setup: &Setup) -> f64 {
-    let bot = setup.rules().bot("greedy").expect("every game has the bot greedy");
+    let bot = setup.rules().stand_in();
     let count = |seed| {
         let players = vec![SeatPlayer::bot(bot); setup.seats().count()];
         let mut referee = Referee::new(setup.clone(), Seed(seed), players, Conduct::default());

@@ -215,7 +215,8 @@ impl Play {
         }
         let rules = find(self.game.as_deref().expect("clap requires a game")).map_err(CliError::usage)?;
         if named.is_empty() {
-            let usual = iter::once("human").chain(iter::repeat("greedy")).map(str::to_owned);
+            let usual = rules.stand_in().to_string();
+            let usual = iter::once("human").chain(iter::repeat(&*usual)).map(str::to_owned);
             named.extend(usual.take(*rules.seats().start()));
         }
         let setup = configure(rules, named.len(), &self.options)?;

@@ -38,7 +38,7 @@ fn self_play(seats: usize, autoreset: Autoreset) -> EnvConfig {
 }
 
 fn rappa_nui(seats: usize, autoreset: Autoreset, seed: u64, count: usize) -> VectorEnv<RappaNui> {
-    VectorEnv::new(options(seats), &[], self_play(seats, autoreset), Seed(seed), count)
+    VectorEnv::new(options(seats), const { &Rules::new(&[]) }, self_play(seats, autoreset), Seed(seed), count)
 }
 
 /// Returns an action for each of these environments in this step. Environments that wait for no action get any action.
@@ -569,6 +569,8 @@ static PANICS: [Bot<RappaNui>; 1] = [Bot {
     }),
 }];
 
+static PANICKING: Rules<RappaNui> = Rules::new(&PANICS);
+
 fn first_or_panic(legal: &ActionSet, rng: &mut dyn Rng) -> Action {
     // A bot has other random numbers in each decision.
     assert!(rng.next_u64() != BotSeed::new(Seed(6), 0).rng(seat(1), 3).next_u64(), "the third decision");
@@ -577,10 +579,10 @@ fn first_or_panic(legal: &ActionSet, rng: &mut dyn Rng) -> Action {
 
 #[test]
 fn a_panic_names_game_seed_and_ply_and_the_environments_are_lost() {
-    let bot = Rules::new(&PANICS).bot("panics@1").expect("it is listed");
+    let bot = PANICKING.bot("panics@1").expect("it is listed");
     let players = vec![Player::External, Player::Bots(vec![(bot, 1)])];
     let env_config = EnvConfig { players, ..self_play(2, Autoreset::SameStep) };
-    let mut environments = VectorEnv::new(options(2), &PANICS, env_config, Seed(4), 40);
+    let mut environments = VectorEnv::new(options(2), &PANICKING, env_config, Seed(4), 40);
     let (mut rows, mut final_steps) = (Rows::default(), FinalSteps::default());
     let all = EnvIndices::Run(0, 40);
     environments.reset(all, None, &mut rows).expect("the environments exist");

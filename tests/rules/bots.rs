@@ -9,14 +9,14 @@ use ahu_host::{BotSeed, Cores};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
-use crate::laws::{asked_games, few_games_of, legal, observation, play_random, some_options, tables};
-use crate::secrets::Secrets;
 use crate::toy::Bids;
+use ahu_laws::Secrets;
+use ahu_laws::laws::{asked_games, few_games_of, legal, observation, play_random, some_options, tables};
 
 /// Checks that a policy makes the same choice from the shown view and from the game, with the same numbers.
-fn law_of_policies<G: Secrets>(policies: &[Policy<G>]) {
+fn law_of_policies<G: Secrets<L>, L>(policies: &[Policy<G>]) {
     for seats in tables::<G>() {
-        for seed in 0..few_games_of::<G>().min(40) {
+        for seed in 0..few_games_of::<G, L>().min(40) {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, _| {
                 for seat in game.turn().to_act().iter() {
                     let (view, legal) = (game.view(Viewer::Seat(seat)).shown(), legal(game, seat));
@@ -37,7 +37,7 @@ fn law_of_policies<G: Secrets>(policies: &[Policy<G>]) {
 
 /// Checks that a search is a function of the view: two games that a seat cannot tell apart have the same analysis and the
 /// same choice, on one core and on all. Returns the number of positions with two different games.
-fn law_of_search<G: Secrets>(search: &Search<G>, positions: usize) -> Result<usize, String> {
+fn law_of_search<G: Secrets<L>, L>(search: &Search<G>, positions: usize) -> Result<usize, String> {
     // Enough for the tree below an action, where there are few.
     let budget = Budget::Playouts(NonZeroU32::new(16).expect("16 is above 0"));
     let (mut met, mut leak) = (0, None);

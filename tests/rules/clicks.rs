@@ -15,8 +15,8 @@ use ahu_host::Draft;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
-use crate::laws::{few_games_of, legal, play_random, some_options, tables};
-use crate::secrets::Secrets;
+use ahu_laws::Secrets;
+use ahu_laws::laws::{few_games_of, legal, play_random, some_options, tables};
 
 /// The longest sentence, in characters.
 const LONGEST: usize = 70;
@@ -31,7 +31,7 @@ const CHAIN: usize = 6;
 /// Checks that the legal actions of a position have different plain sentences, that exactly the actions of the rows `untouched`
 /// touch nothing, that all others touch elements of the seat's picture, and that a click chooses in each decision that is not
 /// forced, except in bids. Random play meets some rows seldom: so the law checks the first positions with each row.
-fn law_of_clicks<G: Secrets>(untouched: &[&str]) {
+fn law_of_clicks<G: Secrets<L>, L>(untouched: &[&str]) {
     let mut met: HashMap<&str, usize> = HashMap::new();
     for seats in tables::<G>() {
         for seed in 0..GAMES {
@@ -87,10 +87,10 @@ fn row_of<G: Game>(id: ActionId) -> &'static str {
 
 /// Checks that shuffled secrets change nothing that a seat is shown while it tries actions that it can take back, and not whether
 /// it can. Returns the number of actions that were tried in two different games.
-fn law_of_drafts<G: Secrets + Wire>(one_in: u32) -> usize {
+fn law_of_drafts<G: Secrets<L> + Wire, L>(one_in: u32) -> usize {
     let mut tried = 0;
     for seats in tables::<G>() {
-        for seed in 0..few_games_of::<G>() {
+        for seed in 0..few_games_of::<G, L>() {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, _, rng| {
                 for seat in game.turn().to_act().iter() {
                     if !rng.random_ratio(1, one_in) {
@@ -137,12 +137,12 @@ macro_rules! click_laws {
 
             #[test]
             fn actions_are_plain_sentences_and_touch_what_is_drawn() {
-                law_of_clicks::<$game>(&$untouched);
+                law_of_clicks::<$game, _>(&$untouched);
             }
 
             $(#[test]
             fn drafts_tell_nothing() {
-                let tried = law_of_drafts::<$game>($one_in);
+                let tried = law_of_drafts::<$game, _>($one_in);
                 assert!(tried > 1_000, "{tried} actions were tried");
             })?
         }

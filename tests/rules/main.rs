@@ -10,11 +10,12 @@ mod data_files;
 mod giants;
 mod laws;
 mod messages;
-mod pictures;
 mod rapanui_board;
 mod rapanui_cards;
 mod rappanui;
 mod reading;
 mod scripted;
-mod secrets;
 mod toy;
+
+/// The owner of the hidden facts of our games, whose crate is another one.
+struct Own;

@@ -10,11 +10,11 @@ use ahu_host::{Referee, SeatPlayer, Terms, find};
 use prost::Message as _;
 use rand::RngExt as _;
 
-use crate::laws::{carry_out, few_games_of, legal, play_random, some_options, tables, viewers};
-use crate::secrets::{Ply, Secrets};
+use ahu_laws::laws::{carry_out, few_games_of, legal, play_random, some_options, tables, viewers};
+use ahu_laws::{Ply, Secrets};
 
 /// Reads positions of random games and of games of a bot as every viewer: about one in `each`, and the end. Returns their number.
-pub(crate) fn law_of_reading<G: Secrets + Wire>(each: u32, read: impl Fn(&str, &str) -> G::Observation) -> usize
+pub(crate) fn law_of_reading<G: Secrets<L> + Wire, L>(each: u32, read: impl Fn(&str, &str) -> G::Observation) -> usize
 where
     G::Observation: PartialEq + Default + std::fmt::Debug,
 {
@@ -27,7 +27,7 @@ where
     let rules = find(G::INFO.id).expect("a game of the catalog");
     let greedy = rules.bot("greedy").expect("a bot");
     for seats in tables::<G>() {
-        for seed in 0..few_games_of::<G>().min(40) {
+        for seed in 0..few_games_of::<G, L>().min(40) {
             play_random::<G>(&some_options::<G>(seats, seed), seed, |game, next, rng| {
                 if next.is_none() || rng.random_range(0..each) == 0 {
                     for view in viewers(seats).map(|viewer| game.view(viewer).shown()) {
@@ -55,13 +55,13 @@ where
 
 /// Checks that the text for people differs wherever the typed message does: between the positions of a random game, and those
 /// that other actions would have led to. Returns the number of pairs of a text and its message.
-pub(crate) fn law_of_telling<G: Secrets + Wire>(each: u32) -> usize
+pub(crate) fn law_of_telling<G: Secrets<L> + Wire, L>(each: u32) -> usize
 where
     G::Observation: PartialEq + Clone + std::fmt::Debug,
 {
     let mut count = 0;
     for seats in tables::<G>() {
-        for seed in 0..few_games_of::<G>().min(12) {
+        for seed in 0..few_games_of::<G, L>().min(12) {
             let mut told = HashMap::new();
             let mut check = |game: &G| {
                 for viewer in viewers(seats) {

@@ -6,19 +6,18 @@
 //! to 6. All players choose a stone in secret, and whether to double it. Then all bids are revealed at once. The
 //! highest bid takes the prize, and in a tie nobody does; a doubled stone costs a point. Played stones are public.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::str::FromStr;
 
 use ahu_core::parts::lines::wrapped;
-use ahu_core::parts::picture::{Header, Picture, Standing};
 use ahu_core::{
     self, ActionGroup, ActionId, ActionSet, Ask, BySeat, ChanceRng, Compact, Describe, Draw, Encode, Events, Field,
     Game, GameInfo, GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink,
-    StateBytes, Stream, Tint, Turn, Viewer, ranks_by,
+    StateBytes, Stream, Turn, Viewer,
 };
 use rand::{Rng, RngExt};
 
-use crate::secrets::{Ply, Secrets};
+use ahu_laws::{Ply, Secrets};
 
 const STONES: u8 = 5;
 const ROUNDS: u8 = 3;
@@ -218,14 +217,6 @@ impl ahu_core::View for View {
         }
         scores
     }
-
-    fn ranks(&self) -> BySeat<u8> {
-        ranks_by(&self.scores())
-    }
-
-    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
-        vec![("points", self.scores())]
-    }
 }
 
 impl Encode for View {
@@ -246,10 +237,6 @@ impl Encode for View {
 }
 
 impl Describe for View {
-    fn tint(_: &str) -> Option<Tint> {
-        None
-    }
-
     fn headline(&self) -> String {
         format!("round {}", self.round)
     }
@@ -262,42 +249,9 @@ impl Describe for View {
     }
 }
 
-impl Compact for View {
-    fn write_compact(&self, f: &mut String) -> fmt::Result {
-        write!(f, "{self}")
-    }
-
-    fn compact_legend(&self) -> String {
-        String::new()
-    }
-}
-
-impl Ask for View {
-    fn question(&self) -> String {
-        match self.viewer {
-            Viewer::Seat(seat) if self.prize > 0 && self.stones[seat] != 0 && !self.sealed.contains(seat) => {
-                "How much do you bid?".to_owned()
-            }
-            Viewer::Seat(_) | Viewer::Public => String::new(),
-        }
-    }
-}
-
-impl Draw for View {
-    fn draw(&self, before: Option<&Self>, picture: &mut Picture<'_>) -> f32 {
-        let (state, actors) = (self.headline(), SeatSet::EMPTY);
-        picture.header(&Header { state: &state, turn: "", steps: &[], step: None, actors, task: "bid" });
-        let mut y = picture.either(Picture::HEADER, Picture::PHONE_HEADER) + 6.0;
-        let is_news = before.is_some_and(|before| before != self);
-        for (seat, points) in self.points.iter() {
-            let points = points.unwrap_or_default();
-            let standing = Standing { points, is_news, is_own: self.viewer.is(seat), ..Standing::default() };
-            picture.panel(seat, (8.0, y), (370.0, 40.0), &standing);
-            y += 46.0;
-        }
-        y
-    }
-}
+impl Compact for View {}
+impl Ask for View {}
+impl Draw for View {}
 
 impl<const LEAK: bool> Game for Bids<LEAK> {
     type Options = Options;
@@ -306,17 +260,7 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
     type Event = Event;
     type View = View;
 
-    const INFO: GameInfo = GameInfo {
-        id: "toy_bids",
-        rules: 1,
-        max_plies: 3 + 3 * 2 * 6,
-        title: "Sealed bids",
-        about: "A game for tests.",
-        credit: "",
-        reconstructed: "",
-        rules_page: "",
-        seat_colours: &[],
-    };
+    const INFO: GameInfo = GameInfo::new("toy_bids", 3 + 3 * 2 * 6);
 
     fn new(options: &Options) -> Self {
         let seats = options.seats;
@@ -413,7 +357,7 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
         }
     }
 
-    fn resample(view: &View, rng: &mut dyn Rng) -> Self {
+    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, rng| {
         let mut game = Self::new(&view.options);
         game.round = view.round;
         game.prize = view.prize;
@@ -434,7 +378,7 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
             };
         }
         game
-    }
+    });
 
     fn write_state(&self, state: &mut StateBytes) {
         state.u8(self.round);
@@ -483,7 +427,7 @@ fn random_bid(stones: u8, rng: &mut dyn Rng) -> (u8, bool) {
     (stones[rng.random_range(0..stones.len())], rng.random_range(0..2) == 1)
 }
 
-impl<const LEAK: bool> Secrets for Bids<LEAK> {
+impl<const LEAK: bool> Secrets<crate::Own> for Bids<LEAK> {
     fn shuffle_secrets(
         &self,
         viewer: Viewer,

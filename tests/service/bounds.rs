@@ -173,7 +173,7 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
         (
             "TableFormat.TABLE_FORMAT_SVG",
             // A test of all games holds them to it.
-            vec![format!("at most {} bytes", constant_of("tests/rules/pictures.rs", "LARGEST_PICTURE"))],
+            vec![format!("at most {} bytes", constant_of("tests/laws/src/pictures.rs", "LARGEST_PICTURE"))],
         ),
         ("WeightedBot.weight", vec!["1 or more".to_owned(), "Absent: 1.".to_owned()]),
     ]

@@ -185,7 +185,7 @@ impl AnyGame for ScriptedGame {
         self.game.play_out(bot, seed)
     }
 
-    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame> {
+    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Option<Box<dyn AnyGame>> {
         self.game.resample(viewer, rng)
     }
 

@@ -30,7 +30,6 @@ from ahu._public import public
 from ahu.training import _catalog as catalog
 from ahu.training._observe import observe as observe
 from ahu.training._playouts import Playouts
-from ahu.training._versions import ENV_VERSIONS
 from ahu.v1 import match_service_pb2 as v1
 from ahu.v1.catalog_service_pb2 import Game, GameSummary
 
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
 
 def games() -> list[GameSummary]:
     """Returns the games of the catalog of this process, in short, as `Client.list_games` does."""
-    return [game(name).summary for name in ENV_VERSIONS]
+    return [game(name).summary for name in _native.catalog_games()]
 
 
 def game(name: str) -> Game:

@@ -318,7 +318,7 @@ macro_rules! actions {
         /// The first id of each row.
         #[allow(non_upper_case_globals, reason = "named as the variants")]
         #[allow(dead_code, reason = "rules use the ids of the rows that they fill as bits")]
-        pub(super) mod first {
+        pub(crate) mod first {
             use $crate::{ActionId, action_table::first_id};
 
             /// The numbers of the rows.

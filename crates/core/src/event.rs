@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::Viewer;
+use crate::{Seat, Viewer};
 
 /// A fact that one ply brought, with all its details.
 pub trait Event: Clone + fmt::Debug + Send + Sync + 'static {
@@ -28,6 +28,11 @@ pub trait Event: Clone + fmt::Debug + Send + Sync + 'static {
 pub trait Events<E> {
     /// Receives the next event.
     fn push(&mut self, event: E);
+
+    /// Receives the next event, which is made only if somebody hears it.
+    fn tell(&mut self, event: impl FnOnce() -> E) {
+        self.push(event());
+    }
 }
 
 impl<E> Events<E> for Vec<E> {
@@ -43,4 +48,44 @@ pub struct NoEvents;
 impl<E> Events<E> for NoEvents {
     #[inline]
     fn push(&mut self, _: E) {}
+
+    #[inline]
+    fn tell(&mut self, _: impl FnOnce() -> E) {}
+}
+
+/// A ready event of sentences: one for everybody, or one for the seat that knows more. Make it with [`Events::tell`], so that
+/// training pays for no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    public: Option<String>,
+    own: Option<(Seat, String)>,
+}
+
+impl Told {
+    /// Creates the event that everybody is told.
+    pub fn all(sentence: impl Into<String>) -> Self {
+        Self { public: Some(sentence.into()), own: None }
+    }
+
+    /// Creates the event that a seat alone is told.
+    pub fn to(seat: Seat, sentence: impl Into<String>) -> Self {
+        Self { public: None, own: Some((seat, sentence.into())) }
+    }
+
+    /// Returns the event with another sentence for all others.
+    #[must_use]
+    pub fn others(self, sentence: impl Into<String>) -> Self {
+        Self { public: Some(sentence.into()), ..self }
+    }
+}
+
+impl Event for Told {
+    type Visible = String;
+
+    fn visible_to(&self, viewer: Viewer) -> Option<String> {
+        match &self.own {
+            Some((seat, sentence)) if viewer.is(*seat) => Some(sentence.clone()),
+            _ => self.public.clone(),
+        }
+    }
 }

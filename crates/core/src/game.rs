@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use rand::Rng;
 
-use crate::parts::lines::joined_or;
+use crate::parts::lines::{joined, joined_or};
 use crate::{
     Action, ActionId, ActionSet, ChanceRng, Describe, Encode, Event, Events, GameOptions, ParseError, Seat, SeatSet,
     StateBytes, Turn, View, Viewer,
@@ -35,6 +35,10 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The name of the game, its rules version, its credit, and other facts about it.
     const INFO: GameInfo;
+
+    /// Creates a game that the viewer of the view could be in. The hidden facts are random, and each such game is
+    /// possible. The chance of the new game is the caller's: use a new seed. Without it, a game has no search.
+    const RESAMPLE: Option<fn(&Self::View, &mut dyn Rng) -> Self> = None;
 
     /// Creates a game before its first ply.
     fn new(options: &Self::Options) -> Self;
@@ -73,8 +77,14 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Refuses an outcome that the due chance event cannot have, with the reason.
-    fn check(&self, outcome: &Self::Outcome) -> Result<(), OutcomeError>;
+    /// Refuses an outcome that the due chance event cannot have, with the reason. By default, those of [`Self::outcomes`] are
+    /// possible, and a game that lists none has to check them itself.
+    fn check(&self, outcome: &Self::Outcome) -> Result<(), OutcomeError> {
+        let all = self.outcomes().unwrap_or_default();
+        let listed = || joined(all.iter().map(|(possible, _)| format!("\"{possible}\"")), ", ");
+        let fault = || OutcomeError(format!("expected one of the outcomes {}, got \"{outcome}\"", listed()));
+        ensure(all.iter().any(|(possible, _)| possible == outcome), fault)
+    }
 
     /// Applies a possible outcome of the due chance event.
     ///
@@ -85,16 +95,15 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// Returns everything that `viewer` knows.
     fn view(&self, viewer: Viewer) -> Self::View;
 
-    /// Creates a game that the viewer of `view` could be in. The hidden facts are random, and each such game is
-    /// possible. The chance of the new game is the caller's: use a new seed.
-    fn resample(view: &Self::View, rng: &mut dyn Rng) -> Self;
-
     /// Removes from a view what others have done in the simultaneous decision that the viewer has to make, such as that a
     /// bid is sealed: a search must not depend on who was faster. By default, a game has no such decisions.
     fn forget_simultaneous(_view: &mut Self::View) {}
 
-    /// Writes the whole state in a fixed order: equal states write equal bytes.
-    fn write_state(&self, state: &mut StateBytes);
+    /// Writes the whole state in a fixed order: equal states write equal bytes. By default these are those of its `Debug` text,
+    /// so that a renamed field changes fingerprints.
+    fn write_state(&self, state: &mut StateBytes) {
+        state.bytes(format!("{self:?}").as_bytes());
+    }
 }
 
 /// The facts about a game that do not depend on its options or players.
@@ -121,6 +130,23 @@ pub struct GameInfo {
     /// The colours of the pieces of the printed game, by seat, as names of CSS; empty if seats have no colours, or if chance
     /// gives them. Pictures have one palette for all games, which people who confuse red and green can tell apart.
     pub seat_colours: &'static [&'static str],
+}
+
+impl GameInfo {
+    /// Creates the facts about a game of which nothing else is told: `GameInfo { title: "Kuhn poker", ..GameInfo::new(…) }`.
+    pub const fn new(id: &'static str, max_plies: usize) -> Self {
+        Self {
+            id,
+            rules: 1,
+            max_plies,
+            title: id,
+            about: "",
+            credit: "",
+            reconstructed: "",
+            rules_page: "",
+            seat_colours: &[],
+        }
+    }
 }
 
 /// The reason why the due chance event cannot have an outcome.
@@ -233,6 +259,14 @@ pub trait GameExt: Game {
         self.check(outcome)?;
         self.settle(outcome, events);
         Ok(())
+    }
+
+    /// Creates a game that the viewer of `view` could be in: see [`Game::RESAMPLE`].
+    ///
+    /// # Panics
+    /// If the game has no such function.
+    fn resample(view: &Self::View, rng: &mut dyn Rng) -> Self {
+        Self::RESAMPLE.expect("the game can be resampled")(view, rng)
     }
 
     /// Settles chance events until a seat has to decide or the game is over, and returns their number.

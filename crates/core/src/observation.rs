@@ -205,9 +205,9 @@ pub const fn total_size(fields: &[Field]) -> usize {
 #[macro_export]
 macro_rules! fields {
     (
-        bits { $($(#[doc = $bit_meaning:literal])+ $bit:ident: $kind:ident[$($shape:expr),*] $(.$property:ident($($value:expr),*))*;)+ }
+        bits { $($(#[doc = $bit_meaning:literal])+ $bit:ident: $kind:ident[$($shape:expr),*] $(.$property:ident($($value:expr),*))*;)* }
         numbers {
-            $($(#[doc = $number_meaning:literal])+ $number:ident: numbers[$($length:expr),*] $(.$feature:ident($($argument:expr),*))*;)+
+            $($(#[doc = $number_meaning:literal])+ $number:ident: numbers[$($length:expr),*] $(.$feature:ident($($argument:expr),*))*;)*
         }
     ) => {
         /// The fields of the observation.
@@ -219,16 +219,16 @@ macro_rules! fields {
 
             $(pub(super) const $bit: Field =
                 Field::$kind(stringify!($bit), &[$($shape),*], concat!($($bit_meaning),+).trim_ascii())
-                $(.$property($($value),*))*;)+
+                $(.$property($($value),*))*;)*
             $(pub(super) const $number: Field =
                 Field::numbers(stringify!($number), &[$($length),*], concat!($($number_meaning),+).trim_ascii())
-                $(.$feature($($argument),*))*;)+
+                $(.$feature($($argument),*))*;)*
         }
 
         /// The number of bits of the observation.
-        pub(super) const BITS: usize = $crate::observation::total_size(&[$(fields::$bit),+]);
+        pub(crate) const BITS: usize = $crate::observation::total_size(&[$(fields::$bit),*]);
         /// The number of numbers of the observation.
-        pub(super) const NUMBERS: usize = $crate::observation::total_size(&[$(fields::$number),+]);
+        pub(crate) const NUMBERS: usize = $crate::observation::total_size(&[$(fields::$number),*]);
     };
 }
 

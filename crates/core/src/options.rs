@@ -28,6 +28,24 @@ pub trait GameOptions: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     }
 }
 
+/// The options of a game without variants: from `MIN` to `MAX` seats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SeatsAlone<const MIN: usize, const MAX: usize>(Seats);
+
+impl<const MIN: usize, const MAX: usize> GameOptions for SeatsAlone<MIN, MAX> {
+    const MIN_SEATS: usize = MIN;
+    const MAX_SEATS: usize = MAX;
+    const SPECS: &'static [OptionSpec<Self>] = &[];
+
+    fn new(seats: Seats) -> Self {
+        Self(seats)
+    }
+
+    fn seats(&self) -> Seats {
+        self.0
+    }
+}
+
 /// One option of a game.
 #[derive(Debug)]
 pub struct OptionSpec<O> {
@@ -214,7 +232,7 @@ macro_rules! options {
             $(
                 $(#[doc = $meaning:literal])+
                 $key:ident: $type:ty $([$min:literal..=$max:expr])? = $default:expr $(, sets $preset:path)?;
-            )+
+            )*
         }
         $(check: $check:path)?
     ) => {
@@ -225,7 +243,7 @@ macro_rules! options {
         $vis struct $name {
             /// The seats of the table.
             pub $seats: $crate::Seats,
-            $($(#[doc = $meaning])+ pub $key: $type,)+
+            $($(#[doc = $meaning])+ pub $key: $type,)*
         }
 
         impl $crate::GameOptions for $name {
@@ -242,10 +260,10 @@ macro_rules! options {
                         $($preset(options);)?
                     },
                 },
-            )+];
+            )*];
 
             fn new($seats: $crate::Seats) -> Self {
-                Self { $seats, $($key: $default),+ }
+                Self { $seats, $($key: $default),* }
             }
 
             fn seats(&self) -> $crate::Seats {

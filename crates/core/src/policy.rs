@@ -9,7 +9,7 @@ use super::game::Game;
 use super::seat::Seat;
 
 /// A rule that chooses the actions of a seat, from its shown view alone. Both functions make the same choice, and
-/// take the same numbers from `rng`; `tests/rules/laws.rs` holds them equal.
+/// take the same numbers from `rng`; `tests/laws` holds them equal.
 pub struct Policy<G: Game> {
     /// Chooses one of the `legal` actions from the shown view of the seat that has to decide. There is at least one.
     pub choose: fn(view: &G::View, legal: &ActionSet, rng: &mut dyn Rng) -> G::Action,

@@ -16,7 +16,7 @@
 //! [`View::shown`] is the only method that removes what is not displayed. The host calls it before it sends anything. Tensor,
 //! text, and messages know nothing of it, except that they omit a row of zeros.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::{ActionId, BySeat, Seat, Sink, Viewer};
 use crate::parts::picture::{Draw, Picture, Scene};
@@ -41,11 +41,15 @@ pub trait View: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     fn scores(&self) -> BySeat<i32>;
 
     /// Returns the ranks by the rulebook's tie-breaks, as far as the viewer can tell: 1 is first, and ties share
-    /// (1, 1, 3). At the end all viewers can tell all ranks.
-    fn ranks(&self) -> BySeat<u8>;
+    /// (1, 1, 3). At the end all viewers can tell all ranks. By default there are no tie-breaks.
+    fn ranks(&self) -> BySeat<u8> {
+        ranks_by(&self.scores())
+    }
 
-    /// Returns the parts of the scores by source, such as `glory`. They sum up to [`Self::scores`].
-    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)>;
+    /// Returns the parts of the scores by source, such as `glory`. They sum up to [`Self::scores`], and are one part by default.
+    fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
+        vec![("points", self.scores())]
+    }
 
     /// Returns the tie-break by which one seat stands before another one with the same points, to follow "by", such as `fewer
     /// cards`. By default such seats share their rank.
@@ -76,14 +80,21 @@ pub trait Describe: Compact + Ask + Draw + fmt::Display {
     const LEGEND: &'static str = "";
 
     /// Returns the point in the turn, which is the first line of the table.
-    fn headline(&self) -> String;
+    fn headline(&self) -> String {
+        self.to_string().lines().next().unwrap_or_default().to_owned()
+    }
 
-    /// Returns the cards and goods by which the viewer decides, such as `hand F4 W5`, in one line; empty for the public.
-    fn holdings(&self) -> String;
+    /// Returns the cards and goods by which the viewer decides, such as `hand F4 W5`, in one line; empty for the public, and if
+    /// there are none.
+    fn holdings(&self) -> String {
+        String::new()
+    }
 
     /// Returns the colour of a word in the texts, for terminals with colours: a suit, or the sign of a seat on a map. The word
     /// has letters, digits, and the signs `-:=^_`. The words "seat 0" and the rows of a table with a column "seat" need no tint.
-    fn tint(word: &str) -> Option<Tint>;
+    fn tint(_word: &str) -> Option<Tint> {
+        None
+    }
 
     /// Returns the picture of the table as SVG, with its title and its description. It marks the differences from `before`, an
     /// earlier view of the same viewer.
@@ -94,14 +105,19 @@ pub trait Describe: Compact + Ask + Draw + fmt::Display {
     }
 }
 
-/// The table for language models: every fact of the typed message in few tokens, without a drawing.
-pub trait Compact {
+/// The table for language models: every fact of the typed message in few tokens, without a drawing. By default it is the table
+/// for people.
+pub trait Compact: fmt::Display {
     /// Writes the table. [`Self::compact_legend`] explains it.
-    fn write_compact(&self, f: &mut String) -> fmt::Result;
+    fn write_compact(&self, f: &mut String) -> fmt::Result {
+        write!(f, "{self}")
+    }
 
     /// Returns the explanation of the signs in [`Self::compact`], and the facts about the board that never change. It depends
     /// on the options alone, so that a reader needs it once a game.
-    fn compact_legend(&self) -> String;
+    fn compact_legend(&self) -> String {
+        String::new()
+    }
 
     /// Returns the table.
     fn compact(&self) -> String {
@@ -114,8 +130,10 @@ pub trait Compact {
 /// The question for the decision of a viewer, and its answers for people: see [`action_words`](super::action_words).
 pub trait Ask {
     /// Returns the decision that the viewer owes, as a person is asked for it: what may be done, with its prices, its yields,
-    /// and its limits, in one line and in words for "you". It is empty if the viewer owes none.
-    fn question(&self) -> String;
+    /// and its limits, in one line and in words for "you". A host asks for it only where the viewer owes a decision.
+    fn question(&self) -> String {
+        "Choose an action.".to_owned()
+    }
 
     /// Returns an action as a sentence for the viewer, if it depends on the position; None for the sentence of its row.
     fn sentence(&self, _id: ActionId) -> Option<String> {

@@ -3,24 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// A game of the catalog: any game.
-#[cfg(not(feature = "messages"))]
-pub use ahu_core::Game as CatalogGame;
 use ahu_core::parts::picture::Scene;
 use ahu_core::{
     Action as _, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe as _, Event, Fingerprint,
     Game, GameExt, GameOptions as _, NoEvents, OutcomeError, ParseError, PlayError, Seat, SeatSet, Seed, Tensor, Turn,
     View, Viewer, action_words,
 };
-/// A game of the catalog: any game that has typed messages.
-#[cfg(feature = "messages")]
-pub use ahu_games::Wire as CatalogGame;
 use rand::Rng;
 
 #[cfg(feature = "messages")]
-use super::typed_message::{Any, Pack as _};
+use super::typed_message::Any;
 use super::vector::ObservationBuffer;
-use super::{Bot, BotAnalysis, BotChoice, BotName, BotRng, BotSeed, RowMut};
+use super::{BotAnalysis, BotChoice, BotName, BotRng, BotSeed, RowMut, Rules};
 
 /// A game in progress, of any rules.
 pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
@@ -65,8 +59,8 @@ pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
     /// Plays a copy of the game to the end with `bot` in all seats, and returns the final scores and ranks. Chance has this
     /// seed, and the bots choose as the bots of a match with this seed would; their decisions count from here.
     fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>);
-    /// Creates a game that `viewer` could be in, from its view alone: see [`Game::resample`].
-    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame>;
+    /// Creates a game that `viewer` could be in, from its view alone: see [`Game::RESAMPLE`]; None if the game cannot.
+    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Option<Box<dyn AnyGame>>;
     /// Returns the shown view of `viewer`.
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView>;
     /// Returns the fingerprint of the state.
@@ -149,29 +143,30 @@ pub enum SettleError {
     Impossible(OutcomeError),
 }
 
-/// A game and its bots. It is a wrapper, so that a typed game has no second set of methods.
+/// A game and its rules. It is a wrapper, so that a typed game has no second set of methods.
 #[derive(Debug)]
 struct ErasedGame<G: Game> {
     game: G,
-    bots: &'static [Bot<G>],
+    rules: &'static Rules<G>,
     /// The events of the current ply.
     happened: Vec<G::Event>,
 }
 
 /// Returns a game before its first ply.
-pub(super) fn erased<G: CatalogGame>(game: G, bots: &'static [Bot<G>]) -> Box<dyn AnyGame> {
-    Box::new(ErasedGame { game, bots, happened: Vec::new() })
+pub(super) fn erased<G: Game>(game: G, rules: &'static Rules<G>) -> Box<dyn AnyGame> {
+    Box::new(ErasedGame { game, rules, happened: Vec::new() })
 }
 
-impl<G: CatalogGame> ErasedGame<G> {
+impl<G: Game> ErasedGame<G> {
     fn report(&mut self, events: &mut Vec<Box<dyn AnyEvent>>) {
-        events.extend(self.happened.drain(..).map(|event| Box::new(ErasedEvent::<G>(event)) as Box<dyn AnyEvent>));
+        let rules = self.rules;
+        events.extend(self.happened.drain(..).map(|event| Box::new(ErasedEvent { event, rules }) as Box<dyn AnyEvent>));
     }
 }
 
-impl<G: CatalogGame> AnyGame for ErasedGame<G> {
+impl<G: Game> AnyGame for ErasedGame<G> {
     fn copy(&self) -> Box<dyn AnyGame> {
-        erased(self.game.clone(), self.bots)
+        erased(self.game.clone(), self.rules)
     }
 
     fn turn(&self) -> Turn {
@@ -197,7 +192,7 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
         for id in self.legal_actions(seat).iter() {
             let mut game = self.game.clone();
             game.apply(seat, G::Action::from_id(id).expect("a legal action has an id of the game"), &mut NoEvents);
-            take(id, erased(game, self.bots));
+            take(id, erased(game, self.rules));
         }
     }
 
@@ -242,17 +237,17 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
     }
 
     fn bot_choice(&self, bot: BotName, seat: Seat, rng: BotRng) -> BotChoice {
-        bot.of(self.bots).choice(&self.game, seat, rng)
+        bot.of(self.rules.bots).choice(&self.game, seat, rng)
     }
 
     fn bot_analysis(&self, bot: BotName, seat: Seat, rng: BotRng) -> Option<BotAnalysis> {
         let owes = self.game.turn().to_act().contains(seat);
-        owes.then(|| bot.of(self.bots).analysis(&self.game, seat, rng)).flatten()
+        owes.then(|| bot.of(self.rules.bots).analysis(&self.game, seat, rng)).flatten()
     }
 
     fn play_out(&self, name: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>) {
         let (mut game, mut chance) = (self.game.clone(), ChanceRng::new(seed));
-        let (bot, bot_seed) = (name.of(self.bots), BotSeed::new(seed, 0));
+        let (bot, bot_seed) = (name.of(self.rules.bots), BotSeed::new(seed, 0));
         let mut decisions = BySeat::new(game.options().seats(), 0);
         let mut legal = ActionSet::of::<G::Action>();
         loop {
@@ -267,12 +262,12 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
         (end.scores(), end.ranks())
     }
 
-    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Box<dyn AnyGame> {
-        erased(G::resample(&self.game.view(viewer), rng), self.bots)
+    fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Option<Box<dyn AnyGame>> {
+        G::RESAMPLE.map(|resample| erased(resample(&self.game.view(viewer), rng), self.rules))
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
-        erased_view(&self.game, viewer)
+        erased_view(&self.game, viewer, self.rules)
     }
 
     fn fingerprint(&self) -> Fingerprint {
@@ -284,70 +279,77 @@ impl<G: CatalogGame> AnyGame for ErasedGame<G> {
 ///
 /// # Panics
 /// If it is one of another type.
-pub(super) fn typed<G: CatalogGame>(game: &dyn AnyGame) -> &G {
+pub(super) fn typed<G: Game>(game: &dyn AnyGame) -> &G {
     let erased: &ErasedGame<G> = (game as &dyn std::any::Any).downcast_ref().expect("a game of this type");
     &erased.game
 }
 
 /// Returns the shown view of a viewer.
-pub(super) fn erased_view<G: CatalogGame>(game: &G, viewer: Viewer) -> Box<dyn AnyView> {
-    Box::new(ErasedView::<G>(game.view(viewer).shown()))
+pub(super) fn erased_view<G: Game>(game: &G, viewer: Viewer, rules: &'static Rules<G>) -> Box<dyn AnyView> {
+    let owes = matches!(viewer, Viewer::Seat(seat) if game.turn().to_act().contains(seat));
+    Box::new(ErasedView { view: game.view(viewer).shown(), owes, rules })
 }
 
 #[derive(Debug)]
-struct ErasedView<G: Game>(G::View);
+struct ErasedView<G: Game> {
+    view: G::View,
+    /// True if the viewer owes a decision.
+    owes: bool,
+    #[cfg_attr(not(feature = "messages"), expect(dead_code, reason = "the rules have the messages"))]
+    rules: &'static Rules<G>,
+}
 
-impl<G: CatalogGame> AnyView for ErasedView<G> {
+impl<G: Game> AnyView for ErasedView<G> {
     fn text(&self) -> String {
-        self.0.to_string()
+        self.view.to_string()
     }
 
     fn compact(&self) -> String {
-        self.0.compact()
+        self.view.compact()
     }
 
     fn compact_legend(&self) -> String {
-        self.0.compact_legend()
+        self.view.compact_legend()
     }
 
     fn write(&self, bits: &mut [u64], numbers: &mut [i16]) {
-        Tensor::fill(bits, numbers, &self.0);
+        Tensor::fill(bits, numbers, &self.view);
     }
 
     fn scores(&self) -> BySeat<i32> {
-        self.0.scores()
+        self.view.scores()
     }
 
     fn ranks(&self) -> BySeat<u8> {
-        self.0.ranks()
+        self.view.ranks()
     }
 
     fn score_parts(&self) -> Vec<(&'static str, BySeat<i32>)> {
-        self.0.score_parts()
+        self.view.score_parts()
     }
 
     fn tie_break(&self, before: Seat, after: Seat) -> &'static str {
-        self.0.tie_break(before, after)
+        self.view.tie_break(before, after)
     }
 
     fn headline(&self) -> String {
-        self.0.headline()
+        self.view.headline()
     }
 
     fn holdings(&self) -> String {
-        self.0.holdings()
+        self.view.holdings()
     }
 
     fn question(&self) -> String {
-        self.0.question()
+        if self.owes { self.view.question() } else { String::new() }
     }
 
     fn sentence(&self, id: ActionId) -> String {
-        action_words::sentence::<G>(&self.0, id)
+        action_words::sentence::<G>(&self.view, id)
     }
 
     fn targets(&self, id: ActionId) -> Vec<String> {
-        action_words::targets::<G>(&self.0, id)
+        action_words::targets::<G>(&self.view, id)
     }
 
     fn legend(&self) -> &'static str {
@@ -355,43 +357,48 @@ impl<G: CatalogGame> AnyView for ErasedView<G> {
     }
 
     fn uncounted(&self) -> Option<&'static str> {
-        self.0.uncounted()
+        self.view.uncounted()
     }
 
     fn svg(&self, before: Option<&dyn AnyView>, scene: Scene<'_>) -> String {
         let before = before.map(|view| {
-            let Self(view) = (view as &dyn std::any::Any).downcast_ref().expect("an earlier view of the same game");
-            assert_eq!(view.viewer(), self.0.viewer(), "an earlier view of the same viewer");
+            let Self { view, .. } =
+                (view as &dyn std::any::Any).downcast_ref().expect("an earlier view of the same game");
+            assert_eq!(view.viewer(), self.view.viewer(), "an earlier view of the same viewer");
             view
         });
-        self.0.svg(before, scene)
+        self.view.svg(before, scene)
     }
 
     #[cfg(feature = "messages")]
     fn message(&self) -> Any {
-        G::observation(&self.0).packed()
+        (self.rules.messages.observation)(&self.view)
     }
 }
 
 #[derive(Debug)]
-struct ErasedEvent<G: Game>(G::Event);
+struct ErasedEvent<G: Game> {
+    event: G::Event,
+    #[cfg_attr(not(feature = "messages"), expect(dead_code, reason = "the rules have the messages"))]
+    rules: &'static Rules<G>,
+}
 
-impl<G: CatalogGame> AnyEvent for ErasedEvent<G> {
+impl<G: Game> AnyEvent for ErasedEvent<G> {
     fn is_visible_to(&self, viewer: Viewer) -> bool {
-        self.0.visible_to(viewer).is_some()
+        self.event.visible_to(viewer).is_some()
     }
 
     fn text_for(&self, viewer: Viewer) -> Option<String> {
-        self.0.visible_to(viewer).map(|visible| visible.to_string())
+        self.event.visible_to(viewer).map(|visible| visible.to_string())
     }
 
     fn begins_turn(&self) -> bool {
-        self.0.begins_turn()
+        self.event.begins_turn()
     }
 
     #[cfg(feature = "messages")]
     fn message_for(&self, viewer: Viewer) -> Option<Any> {
-        self.0.visible_to(viewer).map(|visible| G::event(&visible).packed())
+        self.event.visible_to(viewer).map(|visible| (self.rules.messages.event)(&visible))
     }
 }
 

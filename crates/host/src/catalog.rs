@@ -1,13 +1,14 @@
-//! The catalog: the one list that names the games.
+//! The catalog: the one list that names the games. A program can register others once, before it uses any.
 
-use std::sync::LazyLock;
+use std::ops::Deref;
+use std::sync::{LazyLock, OnceLock};
 
 use ahu_core::parse::unknown_name;
 use ahu_games::{giants, rapanui_board, rapanui_cards, rappanui};
 
 use super::nets::built_in;
 use super::search::Search;
-use super::{AnyRules, Bot, Rules};
+use super::{AnyRules, Bot, RANDOM, Rules, ensure};
 
 /// The search of each game, with the parameters that did best in trials.
 pub mod searches {
@@ -41,7 +42,7 @@ pub fn layout_hash(rules: &dyn AnyRules) -> [u8; 32] {
 /// The rules of a game with its bots: what `easy` does wrong in 1,000 decisions, and the words about `greedy@1` and `greedy@2`.
 macro_rules! game {
     ($game:ident::$type:ident, $name:ident, $errors:literal, $greedy_1:literal, $greedy_2:literal) => {
-        &Rules::<$game::$type>::new(&[
+        &released::<$game::$type>(&[
             Bot::random(),
             Bot::easy(
                 $game::GREEDY_2,
@@ -56,8 +57,20 @@ macro_rules! game {
     };
 }
 
-/// All games. A new game needs one entry here.
-pub static GAMES: &[&dyn AnyRules] = &[
+/// Creates the rules of a game of the repository.
+#[cfg(not(feature = "messages"))]
+const fn released<G: ahu_core::Game>(bots: &'static [Bot<G>]) -> Rules<G> {
+    Rules::new(bots)
+}
+
+/// Creates the rules of a game of the repository, with its messages.
+#[cfg(feature = "messages")]
+const fn released<G: super::Wire>(bots: &'static [Bot<G>]) -> Rules<G> {
+    Rules::with_messages(bots)
+}
+
+/// The games of the repository. A new one needs one entry here.
+static RELEASED: &[&dyn AnyRules] = &[
     game!(
         rappanui::RappaNui,
         RAPPANUI,
@@ -87,6 +100,71 @@ pub static GAMES: &[&dyn AnyRules] = &[
         "Also prefers other Resources and Ahu tiles, those that win more games."
     ),
 ];
+
+/// All games: those of the repository, and those that the program has registered.
+pub static GAMES: &Games = {
+    static ALL: Games = Games(OnceLock::new());
+    &ALL
+};
+
+/// The games of a program, as a list that is complete when it is first read.
+#[derive(Debug)]
+pub struct Games(OnceLock<Vec<&'static dyn AnyRules>>);
+
+impl Games {
+    /// Adds games. The names of records, nets, calls, and commands are then theirs, too.
+    ///
+    /// # Errors
+    /// If the list was read or registered before, and if a game has an id that another one has or that no game may have, or has
+    /// no bot `random`.
+    pub fn register(&self, own: &[&'static dyn AnyRules]) -> Result<(), NotRegistered> {
+        let mut all = RELEASED.to_vec();
+        for &rules in own {
+            let id = rules.info().id;
+            let is_word = id.starts_with(|first: char| first.is_ascii_lowercase())
+                && id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'));
+            ensure(is_word, || NotRegistered::Id(id))?;
+            ensure(all.iter().all(|known| known.info().id != id), || NotRegistered::Twice(id))?;
+            ensure(rules.bot(RANDOM).is_ok(), || NotRegistered::NoRandom(id))?;
+            all.push(rules);
+        }
+        self.0.set(all).map_err(|all| NotRegistered::Late(all.last().map_or("", |rules| rules.info().id)))
+    }
+}
+
+impl Deref for Games {
+    type Target = [&'static dyn AnyRules];
+
+    fn deref(&self) -> &Self::Target {
+        self.0.get_or_init(|| RELEASED.to_vec())
+    }
+}
+
+impl<'a> IntoIterator for &'a Games {
+    type Item = &'a &'static dyn AnyRules;
+    type IntoIter = std::slice::Iter<'a, &'static dyn AnyRules>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// The reason why games are not registered.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotRegistered {
+    /// The id is no word.
+    #[error("expected the id of a game as a letter from a to z, and letters, digits, and _ behind it, got \"{0}\"")]
+    Id(&'static str),
+    /// Another game has the id.
+    #[error("expected one game with the id \"{0}\", got two")]
+    Twice(&'static str),
+    /// Nobody plays on for those who forfeit.
+    #[error("expected the bot \"random\" among the bots of the game \"{0}\", got none")]
+    NoRandom(&'static str),
+    /// Something has read the list.
+    #[error("expected all games in one call before the first use of a game, got \"{0}\" after it")]
+    Late(&'static str),
+}
 
 /// Returns the game with this id.
 pub fn find(id: &str) -> Result<&'static dyn AnyRules, UnknownGame> {

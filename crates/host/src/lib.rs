@@ -69,10 +69,10 @@ pub use ahu_core::parts::picture::{
 };
 
 pub use agreement::{Agreement, differs};
-pub use any_game::{AnyEvent, AnyGame, AnyView, CatalogGame, SettleError};
+pub use any_game::{AnyEvent, AnyGame, AnyView, SettleError};
 pub use bot_seed::{BotRng, BotSeed};
 pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
-pub use catalog::{GAMES, UnknownGame, find, layout_hash, searches};
+pub use catalog::{GAMES, Games, NotRegistered, UnknownGame, find, layout_hash, searches};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl, parse_time};
 pub use conduct::{Cause, Conduct, Consequence};
 pub use cores::Cores;
@@ -90,7 +90,7 @@ pub use rules_page::{Topic, UnknownTopic, rules_about, rules_page, rules_topic, 
 pub use terms::Terms;
 pub use trajectory::{Trajectory, trajectories};
 #[cfg(feature = "messages")]
-pub use typed_message::{Any, DataFile, MessageNames};
+pub use typed_message::{Any, DataFile, MessageNames, Pack, Wire};
 pub use vector::{
     Advice, AnyVectorEnv, Autoreset, BatchError, COLUMNS, CatalogVectorEnv, Central, Column, EnvConfig, EnvIndices,
     Episode, FinalSteps, Look, Looked, NotRestored, Player, RolloutMemory, RolloutPlan, Rotation, RowMemory, RowMut,

@@ -218,20 +218,20 @@ impl Position {
         copy
     }
 
-    /// Returns a position that `viewer` could be in, from its view alone. It has no history, and a seed of its own if this
-    /// position has one. Both follow from the view and `seed`.
+    /// Returns a position that `viewer` could be in, from its view alone; None if the game cannot be resampled. It has no
+    /// history, and a seed of its own if this position has one. Both follow from the view and `seed`.
     #[must_use]
-    pub fn resample(&self, viewer: Viewer, seed: Seed) -> Self {
+    pub fn resample(&self, viewer: Viewer, seed: Seed) -> Option<Self> {
         let mut rng = labelled_keystream(seed, WORLDS_LABEL, 0);
         let chance = chance_of(Seed(rng.next_u64()));
-        Self {
+        Some(Self {
             setup: self.setup.clone(),
-            game: self.game.resample(viewer, &mut rng),
+            game: self.game.resample(viewer, &mut rng)?,
             chance: self.chance.as_ref().map(|_| chance),
             history: None,
             plies: self.plies,
             actors: self.actors,
-        }
+        })
     }
 
     /// Returns the analysis of the decision of `seat` by a search, as work to be done; None if the bot is no search, or if

@@ -18,8 +18,8 @@ use super::any_game::erased;
 use super::nets::NetId;
 use super::speed::{self, Measurement, SpeedPlan};
 #[cfg(feature = "messages")]
-use super::typed_message::{Any, DataFile, MessageNames, Pack as _, read_action};
-use super::{AnyGame, Bot, BotName, CatalogGame, CatalogVectorEnv, EnvConfig, RowSize, VectorEnv};
+use super::typed_message::{Any, DataFile, MessageNames, Messages, Wire};
+use super::{AnyGame, Bot, BotName, CatalogVectorEnv, EnvConfig, RANDOM, RowSize, STAND_IN, VectorEnv};
 
 /// The rules of a game.
 pub trait AnyRules: fmt::Debug + Sync {
@@ -47,6 +47,11 @@ pub trait AnyRules: fmt::Debug + Sync {
     /// Returns the bot with this name, as a record has it: a net need not be loaded.
     fn recorded_bot(&self, name: &str) -> Result<BotName, ParseError> {
         self.bot(name).or_else(|error| NetId::read(name).map(BotName::of_net).ok_or(error))
+    }
+    /// Returns the bot that plays on for a seat that has forfeited, unless the terms name another: the newest `greedy`, or
+    /// `random` where a game has none.
+    fn stand_in(&self) -> BotName {
+        self.bot(STAND_IN).or_else(|_| self.bot(RANDOM)).expect("every game has the bot random")
     }
     /// Returns the canonical text of an action; None if no action has this id.
     fn action_text(&self, id: ActionId) -> Option<String>;
@@ -138,7 +143,7 @@ struct TypedSetup<G: Game> {
     options: G::Options,
 }
 
-impl<G: CatalogGame> AnySetup for TypedSetup<G> {
+impl<G: Game> AnySetup for TypedSetup<G> {
     fn rules(&self) -> &'static dyn AnyRules {
         self.rules
     }
@@ -153,15 +158,15 @@ impl<G: CatalogGame> AnySetup for TypedSetup<G> {
 
     #[cfg(feature = "messages")]
     fn data_files(&self) -> Vec<&'static str> {
-        G::data_files_of(&self.options)
+        (self.rules.messages.data_files_of)(&self.options)
     }
 
     fn game(&self) -> Box<dyn AnyGame> {
-        erased(G::new(&self.options), self.rules.bots)
+        erased(G::new(&self.options), self.rules)
     }
 
     fn environments(&self, env_config: EnvConfig, seed: Seed, count: usize) -> Box<dyn CatalogVectorEnv> {
-        Box::new(VectorEnv::<G>::new(self.options, self.rules.bots, env_config, seed, count))
+        Box::new(VectorEnv::<G>::new(self.options, self.rules, env_config, seed, count))
     }
 
     fn row_size(&self) -> RowSize {
@@ -173,14 +178,16 @@ impl<G: CatalogGame> AnySetup for TypedSetup<G> {
     }
 }
 
-/// The rules of `G` and its bots.
+/// The rules of `G`, its bots, and its messages.
 #[derive(Debug)]
 pub struct Rules<G: Game> {
-    bots: &'static [Bot<G>],
+    pub(super) bots: &'static [Bot<G>],
+    #[cfg(feature = "messages")]
+    pub(super) messages: Messages<G>,
 }
 
 impl<G: Game> Rules<G> {
-    /// Creates an entry of the catalog.
+    /// Creates the rules of a game whose messages are texts.
     pub const fn new(bots: &'static [Bot<G>]) -> Self {
         const {
             assert!(
@@ -188,11 +195,23 @@ impl<G: Game> Rules<G> {
                 "an observation has at most 2,048 bits and 128 numbers"
             );
         }
-        Self { bots }
+        Self {
+            bots,
+            #[cfg(feature = "messages")]
+            messages: Messages::text(),
+        }
     }
 }
 
-impl<G: CatalogGame> AnyRules for Rules<G> {
+#[cfg(feature = "messages")]
+impl<G: Wire> Rules<G> {
+    /// Creates the rules of a game that has messages of its own.
+    pub const fn with_messages(bots: &'static [Bot<G>]) -> Self {
+        Self { messages: Messages::typed(), ..Self::new(bots) }
+    }
+}
+
+impl<G: Game> AnyRules for Rules<G> {
     fn info(&self) -> &'static GameInfo {
         const { &G::INFO }
     }
@@ -260,21 +279,21 @@ impl<G: CatalogGame> AnyRules for Rules<G> {
 
     #[cfg(feature = "messages")]
     fn message_names(&self) -> MessageNames {
-        MessageNames::of::<G>()
+        (self.messages.names)()
     }
 
     #[cfg(feature = "messages")]
     fn data_files(&self) -> Vec<DataFile> {
-        G::data_files()
+        (self.messages.data_files)()
     }
 
     #[cfg(feature = "messages")]
     fn action_message(&self, id: ActionId, seat: Seat, seats: Seats) -> Option<Any> {
-        G::Action::from_id(id).map(|action| G::action(action, seat, seats).packed())
+        G::Action::from_id(id).map(|action| (self.messages.action)(action, seat, seats))
     }
 
     #[cfg(feature = "messages")]
     fn read_action(&self, message: &Any, seat: Seat, seats: Seats) -> Result<ActionId, String> {
-        read_action::<G>(message, seat, seats)
+        (self.messages.read_action)(message, seat, seats)
     }
 }

@@ -7,6 +7,7 @@
 use std::fmt::Write as _;
 
 use ahu_core::parse::did_you_mean;
+use ahu_core::parts::lines::joined;
 
 use super::rules::AnyRules;
 
@@ -41,21 +42,22 @@ pub struct UnknownTopic {
 pub fn rules_page(rules: &dyn AnyRules) -> String {
     let info = rules.info();
     let (about, _) = split(info.rules_page);
-    let mut page = format!("# {}\n\n{about}\n\n{}\n", info.title, info.credit);
-    if !info.reconstructed.is_empty() {
-        write!(page, "\nReconstructed: {}\n", info.reconstructed).expect(STRING);
-    }
-    for topic in rules_topics(rules) {
-        write!(page, "\n{}\n", topic.text).expect(STRING);
-    }
-    page
+    let reconstructed = match info.reconstructed {
+        "" => String::new(),
+        reconstructed => format!("Reconstructed: {reconstructed}"),
+    };
+    let head = [format!("# {}", info.title), about.to_owned(), info.credit.to_owned(), reconstructed];
+    let topics = rules_topics(rules).into_iter().map(|topic| topic.text);
+    joined(head.into_iter().chain(topics).filter(|part| !part.is_empty()), "\n\n") + "\n"
 }
 
 /// Returns the topics of a game's rules, in their order.
 pub fn rules_topics(rules: &dyn AnyRules) -> Vec<Topic> {
     let mut topics = split(rules.info().rules_page).1;
     insert_after(&mut topics, "turn", actions(rules));
-    insert_after(&mut topics, "rulings", options(rules));
+    if !rules.options().is_empty() {
+        insert_after(&mut topics, "rulings", options(rules));
+    }
     topics
 }
 

@@ -12,7 +12,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
 use super::vector::CHUNK_ROWS;
-use super::{AnyVectorEnv, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, VectorEnv};
+use super::{AnyVectorEnv, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, Rules, VectorEnv};
 
 /// The parameters of a measurement.
 #[derive(Clone, Copy, Debug)]
@@ -158,7 +158,8 @@ struct Observed<G: Game> {
 impl<G: Game> Observed<G> {
     fn new(options: G::Options, plan: SpeedPlan) -> Self {
         let env_config = EnvConfig::self_play(options.seats(), RewardRule::Rank);
-        let mut environments = VectorEnv::new(options, &[], env_config, plan.seed, plan.environments);
+        let mut environments =
+            VectorEnv::new(options, const { &Rules::new(&[]) }, env_config, plan.seed, plan.environments);
         let mut rows = Rows::default();
         environments.reset(EnvIndices::Run(0, plan.environments), None, &mut rows).expect("the environments exist");
         let actions = vec![ActionId(0); plan.environments];

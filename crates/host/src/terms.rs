@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{AnyRules, BotName, Conduct, MAX_CONTROL, STAND_IN, TimeControl, ensure};
+use super::{AnyRules, BotName, Conduct, MAX_CONTROL, TimeControl, ensure};
 
 /// The agreement of a match beside the rules of its game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct Terms {
 impl Terms {
     /// Returns the bot that plays on for a seat that has forfeited.
     pub fn stand_in_of(&self, rules: &dyn AnyRules) -> BotName {
-        self.stand_in.unwrap_or_else(|| rules.bot(STAND_IN).expect("every game has the bot greedy"))
+        self.stand_in.unwrap_or_else(|| rules.stand_in())
     }
 
     /// Returns true if the terms are the default terms. The idle limit may differ, since each server has its own.

@@ -282,7 +282,7 @@ impl Turn<'_> {
     /// Prints what a search thinks of the next decision. It knows what the seat knows.
     fn hint(&mut self, draft: &Draft) -> Done {
         let rules = self.prompt.live.rules();
-        let bot = rules.bot(HINT).expect("every game has a search");
+        let Ok(bot) = rules.bot(HINT) else { return self.say("this game has no search, which would advise you") };
         let analysis = self.prompt.live.with_referee(|referee: &Referee| referee.analysis_of_draft(bot, draft));
         match analysis.flatten() {
             Some(analyse) => self.say(&hint::sentences(rules, &analyse(Cores::CallersPool))),

@@ -7,7 +7,7 @@ use ahu_games::giants::{Giants, Options, View};
 use ahu_messages::giants::v1::{self, Area, Figure, Phase};
 use rand::RngExt;
 
-use crate::laws::{few_games, play_random, some_options, tables, viewers};
+use ahu_laws::laws::{few_games, play_random, some_options, tables, viewers};
 
 /// The code of a place in front of a screen.
 const IN_FRONT: usize = 1;

@@ -13,7 +13,7 @@ use ahu_games::giants::{
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
-use crate::laws::{carry_out, few_games, play_random, some_options, tables};
+use ahu_laws::laws::{carry_out, few_games, play_random, some_options, tables};
 
 fn legal(game: &Giants, seat: Seat) -> Vec<Action> {
     let mut legal = ActionSet::of::<Action>();

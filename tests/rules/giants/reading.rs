@@ -12,12 +12,12 @@ use crate::reading::{between, law_of_reading, law_of_telling, line, number, numb
 
 #[test]
 fn texts_for_people_differ_wherever_messages_do() {
-    assert!(law_of_telling::<Giants>(40) > 1_000);
+    assert!(law_of_telling::<Giants, _>(40) > 1_000);
 }
 
 #[test]
 fn the_compact_text_has_every_fact_of_the_message() {
-    assert!(law_of_reading::<Giants>(12, read) > 1_000);
+    assert!(law_of_reading::<Giants, _>(12, read) > 1_000);
 }
 
 /// Random games and the bot seldom look under Moai, and seldom carry a piece far.

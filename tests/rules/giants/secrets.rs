@@ -11,9 +11,9 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::{bid_actions, seat, table, viewer};
-use crate::secrets::{Ply, Secrets};
+use ahu_laws::{Ply, Secrets};
 
-impl Secrets for Giants {
+impl Secrets<crate::Own> for Giants {
     const LENGTH: u64 = 10;
 
     fn shuffle_secrets(

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 
 use ahu_core::parts::lines::{WIDTH, wrapped};
-use ahu_core::{Ask as _, BySeat, Encode as _, Game, Seat, SeatSet, Seed, Tensor, View as _, Viewer};
+use ahu_core::{Ask as _, BySeat, Encode as _, Game, GameExt as _, Seat, SeatSet, Seed, Tensor, View as _, Viewer};
 use ahu_games::giants::{Bidding, Giants, Reserve, Site, View};
 use ahu_host::{Referee, SeatPlayer, Terms, find};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use super::{PUBLIC, Table, read, seat, table, viewer};
-use crate::laws::few_games;
+use ahu_laws::laws::few_games;
 
 fn everybody() -> [Viewer; 4] {
     [viewer(0), viewer(1), viewer(2), PUBLIC]

@@ -9,7 +9,7 @@ use ahu_games::rapanui_board::{
 use rand::RngExt;
 
 use super::{play_sensibly, table};
-use crate::laws::{few_games, some_options, tables};
+use ahu_laws::laws::{few_games, some_options, tables};
 
 /// The largest number of actions in a chain: a begin, 28 areas, a stop, 5 tolls, a gain with two colours, 33 tiles
 /// and tablets, 12 improvements.

@@ -15,7 +15,7 @@ use ahu_messages::rapanui_board::v1;
 use rand::RngExt;
 
 use super::{play_sensibly, table};
-use crate::laws::{few_games, play_random, some_options, tables, viewers};
+use ahu_laws::laws::{few_games, play_random, some_options, tables, viewers};
 
 /// An observation, with the knowledge of its reader.
 struct Reader<'a> {

@@ -7,7 +7,7 @@ use ahu_games::rapanui_board::{Action, GREEDY_1, Options, RapanuiBoard};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::laws::tables;
+use ahu_laws::laws::tables;
 
 /// Plays a game in which `is_greedy` selects the greedy seats; the other seats play at random.
 fn played(options: &Options, seed: u64, is_greedy: impl Fn(usize) -> bool) -> RapanuiBoard {

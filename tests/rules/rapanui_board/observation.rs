@@ -9,8 +9,8 @@ use ahu_games::rapanui_board::{
 use rand::RngExt;
 
 use super::{PUBLIC, View, play_sensibly, table, viewer};
-use crate::laws::{few_games, some_options, tables, viewers};
 use crate::scripted;
+use ahu_laws::laws::{few_games, some_options, tables, viewers};
 
 /// Returns the values of a field, each binary number as a number.
 fn observed(view: &View, name: &str) -> Vec<i16> {

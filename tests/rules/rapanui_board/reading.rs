@@ -10,12 +10,12 @@ use crate::reading::{between, law_of_reading, law_of_telling, line, number, numb
 
 #[test]
 fn texts_for_people_differ_wherever_messages_do() {
-    assert!(law_of_telling::<RapanuiBoard>(4) > 1_000);
+    assert!(law_of_telling::<RapanuiBoard, _>(4) > 1_000);
 }
 
 #[test]
 fn the_compact_text_has_every_fact_of_the_message() {
-    assert!(law_of_reading::<RapanuiBoard>(12, read) > 1_000);
+    assert!(law_of_reading::<RapanuiBoard, _>(12, read) > 1_000);
 }
 
 const SIZES: [&str; 3] = ["small", "medium", "large"];

@@ -1,15 +1,15 @@
 //! The game has no secrets. Everything is shown except the total worth of others' Offering tiles, which every player could
 //! count (M32). Observations leave this worth out, and views contain it.
 
-use ahu_core::{BySeat, Encode as _, Game as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
+use ahu_core::{BySeat, Encode as _, Game as _, GameExt as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
 use ahu_games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
 use rand::{Rng, RngExt};
 
 use super::play_sensibly;
-use crate::laws::{few_games, play_random, some_options, tables, viewers};
-use crate::secrets::{Ply, Secrets};
+use ahu_laws::laws::{few_games, play_random, some_options, tables, viewers};
+use ahu_laws::{Ply, Secrets};
 
-impl Secrets for RapanuiBoard {
+impl Secrets<crate::Own> for RapanuiBoard {
     /// Nothing is hidden, including chance outcomes: they are public.
     fn shuffle_secrets(&self, _: Viewer, next: Option<&Ply<Self>>, _: &mut dyn Rng) -> (Self, Option<Ply<Self>>) {
         (self.clone(), next.cloned())

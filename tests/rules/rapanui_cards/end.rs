@@ -4,7 +4,7 @@ use ahu_core::{Seats, View as _};
 use ahu_games::rapanui_cards::{Event, RapanuiCards};
 
 use super::{PUBLIC, table, viewer};
-use crate::laws::{carry_out, few_games, play_random, some_options};
+use ahu_laws::laws::{carry_out, few_games, play_random, some_options};
 
 /// "The game ends immediately after one of the card columns is replenished and the stack gets
 /// completely depleted. The last uncovered card type will no longer be scored!"

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use ahu_core::{Event as _, Game as _, Seat, Seats, Viewer};
+use ahu_core::{Event as _, Game as _, GameExt as _, Seat, Seats, Viewer};
 use ahu_games::rapanui_cards::cards::Food;
 use ahu_games::rapanui_cards::{Action, Event, Gain, Payout, Phase, RapanuiCards};
 use rand::rngs::ChaCha8Rng;
@@ -11,8 +11,8 @@ use rand::{RngExt, SeedableRng};
 
 use super::secrets::places;
 use super::{PUBLIC, play_through, seat, table, viewer};
-use crate::laws::{few_games, some_options, tables, viewers};
-use crate::secrets::Secrets as _;
+use ahu_laws::Secrets as _;
+use ahu_laws::laws::{few_games, some_options, tables, viewers};
 
 /// One possible state of a player: the cards that it laid face down, in order, and the sacrifice cards that it would
 /// then have.

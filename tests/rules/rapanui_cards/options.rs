@@ -6,7 +6,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::{PUBLIC, before_setup, play_through, table, viewer};
-use crate::laws::{carry_out, few_games, play_random};
+use ahu_laws::laws::{carry_out, few_games, play_random};
 
 fn read(given: &[(&str, &str)]) -> Options {
     option_list::read(3, given.iter().copied()).expect("they are options")

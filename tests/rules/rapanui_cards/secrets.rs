@@ -1,17 +1,17 @@
 //! The secrets of the card game, from the rules alone: the foods of the face-down cards on the stone, and therefore the
 //! sacrifice cards that their players still have. Hands are not secret (A21).
 
-use ahu_core::{Event as _, Game as _, Seat, Viewer};
+use ahu_core::{Event as _, Game as _, GameExt as _, Seat, Viewer};
 use ahu_games::rapanui_cards::cards::{Food, Foods, Kind, KindCounts};
 use ahu_games::rapanui_cards::{Action, Event, Phase, Pile, RapanuiCards};
 use rand::rngs::ChaCha8Rng;
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::{DECK, SACRIFICE_CARDS, play_through, table, viewer};
-use crate::laws::{some_options, tables};
-use crate::secrets::{Ply, Secrets};
+use ahu_laws::laws::{some_options, tables};
+use ahu_laws::{Ply, Secrets};
 
-impl Secrets for RapanuiCards {
+impl Secrets<crate::Own> for RapanuiCards {
     fn shuffle_secrets(
         &self,
         viewer: Viewer,

@@ -1,6 +1,7 @@
 //! Rare combinations of rules. B5: deck and discard pile may both be empty.
 
 use ahu_core::Game as _;
+use ahu_core::GameExt as _;
 use ahu_games::rappanui::RappaNui;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

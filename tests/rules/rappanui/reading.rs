@@ -9,14 +9,14 @@ use crate::reading::{between, law_of_reading, law_of_telling, line, number, numb
 
 #[test]
 fn texts_for_people_differ_wherever_messages_do() {
-    assert!(law_of_telling::<RappaNui>(16) > 1_000);
+    assert!(law_of_telling::<RappaNui, _>(16) > 1_000);
 }
 
 #[test]
 fn the_compact_text_has_every_fact_of_the_message() {
     let file = RappaNui::data_files().remove(0);
     let deck = Deck::decode(&*file.content.value).expect("it is a deck");
-    assert!(law_of_reading::<RappaNui>(6, |_, text| read(&deck, text)) > 1_000);
+    assert!(law_of_reading::<RappaNui, _>(6, |_, text| read(&deck, text)) > 1_000);
 }
 
 fn card(notation: &str) -> Card {

@@ -1,6 +1,7 @@
 //! The secrets of Rappa Nui, from the rules alone: hands and the deck (B18), the card that a Raid took (B9), and the
 //! copies of equal cards.
 
+use ahu_core::GameExt as _;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ahu_core::{ActionSet, BySeat, ChanceRng, Game as _, NoEvents, Numbered as _, Seat, Seed, Viewer};
@@ -11,9 +12,9 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::{PUBLIC, table, viewer};
-use crate::secrets::{Ply, Secrets};
+use ahu_laws::{Ply, Secrets};
 
-impl Secrets for RappaNui {
+impl Secrets<crate::Own> for RappaNui {
     const LENGTH: u64 = 2;
 
     fn shuffle_secrets(

@@ -8,7 +8,6 @@ from typing import NamedTuple
 from ahu import _native
 from ahu._errors import ServiceError
 from ahu.training._layout import Layout
-from ahu.training._versions import ENV_VERSIONS
 from ahu.v1.catalog_service_pb2 import Game
 
 
@@ -45,7 +44,7 @@ def sizes(layout_hash: bytes) -> Sizes:
     Raises:
         LookupError: no game of this package has the layout.
     """
-    games = [game for game in map(find, ENV_VERSIONS) if game is not None and game.layout.hash == layout_hash]
+    games = [game for game in map(known, _native.catalog_games()) if game.layout.hash == layout_hash]
     if not games:
         raise LookupError(
             f"no game of this package has the layout {layout_hash.hex()[:16]}: install the package of the server's version"

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ahu_core::{ActionId, Seed};
 use ahu_host::api::{ApiError, Opening, convert};
 use ahu_host::search::Stop;
-use ahu_host::{FinalSteps, Look, find};
+use ahu_host::{FinalSteps, GAMES, Look, find};
 use ahu_messages::v1::run_request::{self, Open, SetPlayers};
 use ahu_messages::v1::run_response::Batch;
 use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
@@ -278,6 +278,12 @@ pub(crate) fn wrong_block(expected: usize, got: usize) -> PyErr {
 pub(crate) fn catalog_game<'py>(py: Python<'py>, game: &str) -> PyResult<Bound<'py, PyBytes>> {
     let rules = find(game).map_err(|error| raised(py, &error.into()))?;
     Ok(PyBytes::new(py, &convert::game(rules).encode_to_vec()))
+}
+
+/// Returns the ids of the games of the catalog.
+#[pyfunction]
+pub(crate) fn catalog_games() -> Vec<&'static str> {
+    GAMES.iter().map(|rules| rules.info().id).collect()
 }
 
 /// Returns the id of the action with this text in a game of the catalog.

@@ -32,32 +32,73 @@ mod worker;
 
 use std::num::NonZeroU32;
 
-use ahu_host::TimeControl;
 use ahu_host::raster::Raster;
+use ahu_host::{AnyRules, GAMES, TimeControl};
 use numpy::ndarray::Array3;
 use numpy::{IntoPyArray as _, PyArray3};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyImportError, PyValueError};
 use pyo3::prelude::*;
 
+/// The module of the package `ahu`.
+#[cfg(feature = "module")]
 #[pymodule]
-mod _native {
-    #[pymodule_export]
-    use super::{
-        cores::Cores,
-        environments::{Environments, catalog_game, parse_action},
-        legal_actions::LegalActions,
-        nets::{Net, load_net, roll_out},
-        observation::{StateEvent, StateObservation},
-        pixels,
-        recording::{finish_record, read_decisions, read_header, verify_record},
-        refusal::Refused,
-        rollout::{ActionAnalysis, Analysis, analyse, returns_of, rollout},
-        rows::{flatten, nth, unheld, unpack},
-        state::{State, new_state, restore_state},
-        states::{children, observe},
-        time_control,
-        worker::Pending,
-    };
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    fill(module)
+}
+
+/// Makes a module of another crate the extension module of the package `ahu`, with the games of that crate beside ours. Its
+/// program imports it before `ahu`.
+///
+/// # Errors
+/// A `ValueError` if the games cannot be registered, and an `ImportError` if `ahu` was imported first.
+pub fn install(module: &Bound<'_, PyModule>, games: &[&'static dyn AnyRules]) -> PyResult<()> {
+    const NAME: &str = "ahu._native";
+    let modules = module.py().import("sys")?.getattr("modules")?;
+    if modules.contains(NAME)? {
+        return Err(PyImportError::new_err(format!("expected the import of {} before that of ahu", module.name()?)));
+    }
+    GAMES.register(games).map_err(|error| PyValueError::new_err(error.to_string()))?;
+    fill(module)?;
+    modules.set_item(NAME, module)
+}
+
+fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<cores::Cores>()?;
+    module.add_class::<environments::Environments>()?;
+    module.add_class::<legal_actions::LegalActions>()?;
+    module.add_class::<nets::Net>()?;
+    module.add_class::<observation::StateEvent>()?;
+    module.add_class::<observation::StateObservation>()?;
+    module.add_class::<rollout::ActionAnalysis>()?;
+    module.add_class::<rollout::Analysis>()?;
+    module.add_class::<state::State>()?;
+    module.add_class::<worker::Pending>()?;
+    module.add("Refused", module.py().get_type::<refusal::Refused>())?;
+    let functions = [
+        wrap_pyfunction!(environments::catalog_game, module),
+        wrap_pyfunction!(environments::catalog_games, module),
+        wrap_pyfunction!(environments::parse_action, module),
+        wrap_pyfunction!(nets::load_net, module),
+        wrap_pyfunction!(nets::roll_out, module),
+        wrap_pyfunction!(pixels, module),
+        wrap_pyfunction!(recording::finish_record, module),
+        wrap_pyfunction!(recording::read_decisions, module),
+        wrap_pyfunction!(recording::read_header, module),
+        wrap_pyfunction!(recording::verify_record, module),
+        wrap_pyfunction!(rollout::analyse, module),
+        wrap_pyfunction!(rollout::returns_of, module),
+        wrap_pyfunction!(rollout::rollout, module),
+        wrap_pyfunction!(rows::flatten, module),
+        wrap_pyfunction!(rows::nth, module),
+        wrap_pyfunction!(rows::unheld, module),
+        wrap_pyfunction!(rows::unpack, module),
+        wrap_pyfunction!(state::new_state, module),
+        wrap_pyfunction!(state::restore_state, module),
+        wrap_pyfunction!(states::children, module),
+        wrap_pyfunction!(states::observe, module),
+        wrap_pyfunction!(time_control, module),
+    ];
+    functions.into_iter().try_for_each(|function| module.add_function(function?))
 }
 
 /// Parses a time control. Returns its startup, limit, bank, increment, and lag in milliseconds; None for no limit or no bank.

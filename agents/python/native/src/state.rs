@@ -12,7 +12,7 @@ use ahu_host::api::{ApiError, convert};
 use ahu_host::{BotSeed, EventList, Ply, Position, Record, Scene, Setup, find, forfeited_last};
 use ahu_messages::v1::ErrorReason;
 use prost::Message as _;
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyNotImplementedError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString, PyTuple, PyType};
 
@@ -283,7 +283,11 @@ impl State {
     /// Returns a State that the seat could be in: the facts that are hidden from it are random.
     fn resample(&self, py: Python<'_>, seat: i64, seed: SeedArgument) -> PyResult<Self> {
         let viewer = self.viewer(py, Some(seat))?;
-        Ok(self.with(self.position.resample(viewer, seed.0)))
+        let resampled = self.position.resample(viewer, seed.0);
+        let game = self.position.setup().rules().info().id;
+        let fault =
+            || PyNotImplementedError::new_err(format!("the game {game} cannot be resampled: it has no `RESAMPLE`"));
+        Ok(self.with(resampled.ok_or_else(fault)?))
     }
 
     /// Returns the id of the action that a bot chooses, as in a match with this seed: see `_native.pyi`.

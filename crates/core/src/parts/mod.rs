@@ -4,5 +4,6 @@ pub mod counts;
 pub mod draws;
 pub mod lines;
 pub mod list;
+pub mod numbers;
 pub mod picture;
 pub mod set;

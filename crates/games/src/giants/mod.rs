@@ -127,6 +127,8 @@ impl Game for Giants {
         seat_colours: &["royalblue", "firebrick", "forestgreen", "gold", "purple"],
     };
 
+    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, rng| view.resample(rng));
+
     fn new(options: &Options) -> Self {
         let seats = options.seats;
         let table = Table {
@@ -232,10 +234,6 @@ impl Game for Giants {
     /// Forgets who has sealed a bid.
     fn forget_simultaneous(view: &mut View) {
         view.sealed = SeatSet::EMPTY;
-    }
-
-    fn resample(view: &View, rng: &mut dyn Rng) -> Self {
-        view.resample(rng)
     }
 
     fn write_state(&self, state: &mut StateBytes) {

@@ -138,6 +138,8 @@ impl Game for RapanuiBoard {
         seat_colours: &["royalblue", "forestgreen", "gold", "firebrick"],
     };
 
+    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, _| view.game());
+
     fn new(options: &Options) -> Self {
         let seats = options.seats;
         let table = Table {
@@ -289,10 +291,6 @@ impl Game for RapanuiBoard {
 
     fn view(&self, viewer: Viewer) -> View {
         View::of(self, viewer)
-    }
-
-    fn resample(view: &View, _: &mut dyn Rng) -> Self {
-        view.game()
     }
 
     fn write_state(&self, state: &mut StateBytes) {

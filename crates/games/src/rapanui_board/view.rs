@@ -4,7 +4,7 @@
 //! resampling returns it. The option `offering_view` decides only what is shown. The leak law over views cannot see a mistake
 //! there. So a test of the game compares everything that is sent, messages too, for two games that differ in these totals.
 
-use ahu_core::{BySeat, Seat, Viewer, ranks_by};
+use ahu_core::{BySeat, Seat, Viewer};
 
 use super::RapanuiBoard;
 use super::options::OfferingView;
@@ -65,11 +65,6 @@ impl ahu_core::View for View {
 
     fn scores(&self) -> BySeat<i32> {
         BySeat::from_fn(self.table.options.seats, |seat| self.points(seat).into())
-    }
-
-    /// Ranks the seats by points; tied players share the rank (M36).
-    fn ranks(&self) -> BySeat<u8> {
-        ranks_by(&self.scores())
     }
 
     fn uncounted(&self) -> Option<&'static str> {

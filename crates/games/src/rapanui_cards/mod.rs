@@ -107,6 +107,8 @@ impl Game for RapanuiCards {
         seat_colours: &[],
     };
 
+    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, rng| view.resample(rng));
+
     fn new(options: &Options) -> Self {
         let table = Table {
             options: *options,
@@ -248,10 +250,6 @@ impl Game for RapanuiCards {
 
     fn view(&self, viewer: Viewer) -> View {
         View::of(self, viewer)
-    }
-
-    fn resample(view: &View, rng: &mut dyn Rng) -> Self {
-        view.resample(rng)
     }
 
     fn write_state(&self, state: &mut StateBytes) {

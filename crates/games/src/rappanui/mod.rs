@@ -100,6 +100,8 @@ impl Game for RappaNui {
         seat_colours: &[],
     };
 
+    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, rng| view.resample(rng));
+
     fn new(options: &Options) -> Self {
         let nothing = BySeat::new(options.seats, CardSet::EMPTY);
         Self { table: Table::new(*options), deck: CardSet::ALL, hands: nothing, known: nothing }
@@ -205,10 +207,6 @@ impl Game for RappaNui {
 
     fn view(&self, viewer: Viewer) -> View {
         View::of(self, viewer)
-    }
-
-    fn resample(view: &View, rng: &mut dyn Rng) -> Self {
-        view.resample(rng)
     }
 
     fn write_state(&self, state: &mut StateBytes) {

@@ -84,6 +84,7 @@ impl<G: Game> Bot<G> {
 
     /// Creates the bot of [`Search`] that plays the sampled games to the end by `policy`.
     pub const fn search(search: Search<G>) -> Self {
+        const { assert!(G::RESAMPLE.is_some(), "a search needs `Game::RESAMPLE`") };
         Self {
             name: "search@1",
             about: "Plays sampled games to the end for each action: search:200 plays 200 for a decision, search:2s plays \

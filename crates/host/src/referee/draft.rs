@@ -4,11 +4,11 @@
 //! seat or chance has to decide, or an event tells one viewer more than another. So a match has no undo, and undo needs no
 //! rule of a game.
 
-use ahu_core::{ActionId, ActionSet, PlayError, Seat, Viewer};
+use ahu_core::{ActionId, ActionSet, Game, PlayError, Seat, Viewer};
 
 use super::Referee;
 use crate::any_game::erased;
-use crate::{AnyGame, AnyView, BotAnalysis, BotName, CatalogGame};
+use crate::{AnyGame, AnyView, BotAnalysis, BotName, Rules};
 
 /// The decisions that a seat has prepared and can take back, one after the other.
 ///
@@ -43,8 +43,8 @@ impl Referee {
 impl Draft {
     /// Returns a draft without actions in a game of the caller, for the law that drafts tell no secret.
     #[doc(hidden)]
-    pub fn of<G: CatalogGame>(game: G, seat: Seat) -> Self {
-        Self { seat, decision: 1, games: vec![erased(game, &[])], actions: Vec::new() }
+    pub fn of<G: Game>(game: G, seat: Seat) -> Self {
+        Self { seat, decision: 1, games: vec![erased(game, const { &Rules::new(&[]) })], actions: Vec::new() }
     }
 
     /// Returns the actions so far.

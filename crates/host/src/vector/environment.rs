@@ -16,13 +16,13 @@ use ahu_core::{
 use super::actions::Actions;
 use super::env_config::{EnvConfig, Player};
 use super::final_steps::Episode;
-use crate::{Bot, BotName, BotRng, BotSeed, Position, RewardRule};
+use crate::{BotName, BotRng, BotSeed, Position, RewardRule, Rules};
 
 /// The data that all environments of a vector environment share.
 #[derive(Debug)]
 pub(super) struct VectorSettings<G: Game> {
     pub(super) options: G::Options,
-    pub(super) bots: &'static [Bot<G>],
+    pub(super) rules: &'static Rules<G>,
     pub(super) env_config: EnvConfig,
 }
 
@@ -296,7 +296,7 @@ impl<G: Game> Environment<G> {
     #[inline]
     pub(super) fn choice(&self, shared: &VectorSettings<G>, name: BotName, seat: Seat) -> ActionId {
         let mut rng = self.bot_rng(seat);
-        name.of(shared.bots).choose(&self.game, seat, &self.legal, &mut rng)
+        name.of(shared.rules.bots).choose(&self.game, seat, &self.legal, &mut rng)
     }
 
     /// Returns the episode, which has ended. If it was truncated, the returns are those that were paid.

@@ -151,7 +151,7 @@ impl Advice {
         let (choice, analysis) = match state {
             State::Waiting => {
                 let mut rng = environment.bot_rng(*seat);
-                name.of(shared.bots).advise(game, *seat, legal, &mut rng)
+                name.of(shared.rules.bots).advise(game, *seat, legal, &mut rng)
             }
             State::Ended | State::Idle => (ActionId(0), None),
         };

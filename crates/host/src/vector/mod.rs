@@ -33,10 +33,9 @@ use environment::{Environment, State, VectorSettings};
 use scratch::Scratch;
 
 use super::any_game::{erased_view, typed};
-use super::bots::Bot;
 use super::reward::RewardRule;
 use super::search::Stop;
-use super::{AnyView, CatalogGame, Cores, Position, ensure};
+use super::{AnyView, Cores, Position, Rules, ensure};
 pub use batch_error::BatchError;
 pub(super) use chunk::CHUNK_ROWS;
 pub use env_config::{Autoreset, EnvConfig, Player, Rotation};
@@ -173,9 +172,9 @@ impl<G: Game> VectorEnv<G> {
     ///
     /// # Panics
     /// If the number of players is not the number of seats, or no player is external.
-    pub fn new(options: G::Options, bots: &'static [Bot<G>], env_config: EnvConfig, seed: Seed, count: usize) -> Self {
+    pub fn new(options: G::Options, rules: &'static Rules<G>, env_config: EnvConfig, seed: Seed, count: usize) -> Self {
         check_players(&env_config.players, options.seats());
-        let shared = VectorSettings { options, bots, env_config };
+        let shared = VectorSettings { options, rules, env_config };
         let numbers = 0..count as u32;
         let environments = numbers.map(|number| Environment::new(&shared, seed.plus(number))).collect();
         Self { shared, environments, cores: Cores::CallersPool, panicked: None }
@@ -426,7 +425,7 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
     }
 }
 
-impl<G: CatalogGame> CatalogVectorEnv for VectorEnv<G> {
+impl<G: Game> CatalogVectorEnv for VectorEnv<G> {
     fn reset_at(
         &mut self,
         indices: EnvIndices<'_>,
@@ -451,6 +450,6 @@ impl<G: CatalogGame> CatalogVectorEnv for VectorEnv<G> {
             let external = *external;
             ensure(external.contains(seat), || BatchError::NotExternal { environment, seat, external })?;
         }
-        Ok(erased_view(game, viewer))
+        Ok(erased_view(game, viewer, self.shared.rules))
     }
 }

@@ -66,6 +66,8 @@ struct Drafted {
     /// True if the last action can be taken back. Otherwise others would be told now, or chance would decide.
     open: bool,
     question: String,
+    /// The cards and goods of the seat after the actions.
+    holdings: String,
     /// The table after the actions; None without actions.
     svg: Option<String>,
     legal: Vec<Choice>,
@@ -102,6 +104,7 @@ fn drafted(mut draft: Draft, actions: Vec<u16>, scene: Scene<'_>) -> Result<Draf
             let choice = |id: ActionId| Choice { id: id.0, text: view.sentence(id), targets: view.targets(id) };
             drafted.legal = legal.iter().map(choice).collect();
             drafted.question = view.question();
+            drafted.holdings = view.holdings();
             drafted.svg = (!drafted.steps.is_empty()).then(|| view.svg(Some(&*before), scene));
             return Ok(drafted);
         };

@@ -1,11 +1,12 @@
 //! The parts that the pictures of all games share: the header with the news and the task, and the panels of the players.
 
 use std::cmp::Reverse;
+use std::fmt::Display;
 
 use super::super::lines::counted;
 use super::letters::lines;
 use super::{Picture, Thing, seat_class, text_size, text_width};
-use crate::{BySeat, Seat, SeatSet};
+use crate::{BySeat, Seat, SeatSet, View};
 
 /// The place and the width of the column beside the board of wide pictures.
 const SIDE: (f32, f32) = (724.0, 306.0);
@@ -206,6 +207,35 @@ impl Picture<'_> {
             y += text_size(class) * 1.4;
         }
         y
+    }
+
+    /// Draws the table of a game that has no picture: the last events, the players with their points, and the text. Marks the
+    /// lines that `before` lacks. Returns the height.
+    pub(super) fn table<V: View + Display>(&mut self, view: &V, before: Option<&V>) -> f32 {
+        const MARGIN: f32 = 16.0;
+        const STEP: f32 = 46.0;
+        let (scores, old) = (view.scores(), before.map(|before| (before.to_string(), before.scores())));
+        let (left, top, width, room) = self.either(
+            (Self::SIDE, 14.0, Self::SIDE_WIDTH, Self::SIDE - 3.0 * MARGIN),
+            (8.0, 36.0, 374.0, 390.0 - 2.0 * MARGIN),
+        );
+        self.news("", MARGIN + room);
+        let mut bottom = top;
+        for (seat, points) in scores.iter() {
+            let is_news = old.as_ref().is_some_and(|(_, old)| old[seat] != points);
+            let standing = Standing { points, is_news, is_own: view.viewer().is(seat), ..Standing::default() };
+            self.panel(seat, (left, bottom), (width, STEP - 6.0), &standing);
+            bottom += STEP;
+        }
+        let mut y = self.either(Self::HEADER + 16.0, bottom + 16.0);
+        for line in view.to_string().lines().filter(|line| !line.is_empty()) {
+            let next = self.paragraph("t14", (MARGIN, y), room, &self.named(line));
+            if old.as_ref().is_some_and(|(old, _)| old.lines().all(|old| old != line)) {
+                self.mark((MARGIN - 8.0, y - 15.0), (room + 16.0, next - y));
+            }
+            y = next;
+        }
+        y.max(bottom)
     }
 
     /// Draws waves with their foot at these points.

@@ -8,7 +8,7 @@
 //!
 //! A picture is a function of two views of one viewer, the present view and an earlier one, and of a [`Scene`]. The marks are
 //! the differences of the views. So a picture can leak nothing, and a mark tells nothing that the viewer could not see.
-//! `law_of_pictures` in `tests/rules/pictures.rs` checks that a picture has a mark wherever the text of the table has changed,
+//! `law_of_pictures` in `tests/laws` checks that a picture has a mark wherever the text of the table has changed,
 //! that no text is too small, and that no text lies on another.
 
 mod frame;
@@ -24,7 +24,7 @@ pub use letters::{size as text_size, width as text_width};
 pub use palette::{KIT, SEAT_STYLE, STYLE};
 
 use super::lines::joined;
-use crate::{Seat, named};
+use crate::{Seat, View, named};
 
 named! {
     /// The shape of a picture.
@@ -98,10 +98,12 @@ impl Scene<'_> {
     }
 }
 
-/// The picture of a table. A game implements it for its view.
-pub trait Draw {
+/// The picture of a table. A game implements it for its view; by default, the picture is the text of the table.
+pub trait Draw: View + Display {
     /// Draws the table, and marks the differences from `before`. Returns the height.
-    fn draw(&self, before: Option<&Self>, picture: &mut Picture<'_>) -> f32;
+    fn draw(&self, before: Option<&Self>, picture: &mut Picture<'_>) -> f32 {
+        picture.table(self, before)
+    }
 }
 
 /// The meaning of a group of shapes, for people and for the page.

@@ -6,9 +6,6 @@ import { isTyping, named } from "./board.js";
 import { duration, element, layout, renew, tell } from "./dom.js";
 import { rulesOf } from "./rules.js";
 
-/** The most events since the last action that are shown beside the board; the log has all. */
-const SHOWN = 8;
-
 /** The times that are left when the page warns, in milliseconds. */
 const WARNINGS = [30_000, 10_000];
 
@@ -51,7 +48,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
   let [open, answered, requests, pause] = [null, 0, 0, 0];
   /** The draft as the server knows it, and the elements that were clicked for the next action. */
   let [draft, picked, current, isSending, isAsked] = [null, [], null, false, false];
-  let [since, warned] = [[], Infinity];
+  let [since, warned, seen] = [[], Infinity, {}];
 
   const news = element("p", { role: "status", class: "question" });
   const [question, held] = [element("p", { class: "question" }), element("p", { class: "quiet" })];
@@ -74,7 +71,8 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     const id = event.target.closest("button")?.dataset.action;
     if (id != null) choose(Number(id));
   } });
-  const past = element("ul", { class: "quiet since" });
+  const past = element("ul", { class: "log quiet since" });
+  const told = element("details", { open: true }, element("summary", {}, "Since your last choice"), past);
   const clock = element("p", { class: "quiet" });
   const [asksFirst, asking] = remembered("ahu-ask", "Confirm every action, not only chains");
   const [sounds, sounding] = remembered("ahu-sound", "Sound");
@@ -82,9 +80,10 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     if (window.confirm("Resign? A bot plays on for you.")) await ask(query(`${path}/resign`, { as: seat }), post({})).catch((error) => tell(problem, error, true));
   } }, "Resign");
   const rules = element("article");
-  const section = element("section", { class: "seat-panel", "aria-label": "Your seat" }, news, clock,
-    element("p", { class: "buttons steady" }, confirm, back, all, filtering), problem, refusal, question, held, chips, choices,
-    element("details", { open: true }, element("summary", {}, "Since your last action"), past),
+  const section = element("section", { class: "seat-panel", "aria-label": "Your seat" },
+    element("div", { class: "seat-head" }, news, clock, element("p", { class: "buttons steady" }, confirm, back, all, filtering)),
+    problem, refusal, question, held, choices, chips,
+    told,
     element("details", { ontoggle: async ({ target }) => {
       if (!target.open || rules.children.length) return;
       rules.append(...(await rulesOf(match.game)).nodes);
@@ -113,8 +112,13 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     filtering.hidden = (draft?.legal.length ?? 0) < 9;
     all.hidden = !picked.length;
   };
+  const hold = () => {
+    const holdings = draft?.holdings || seen.holdings;
+    held.textContent = holdings ? `You have ${holdings.replaceAll("_", " ")}.` : "";
+  };
   const render = () => {
     question.replaceChildren(...named(match, draft?.question ?? ""));
+    hold();
     renew(chips, ...(draft?.steps ?? []).map(({ text, forced }, place) => element("li", { class: forced ? "quiet" : null },
       ...named(match, text), " ", forced ? null : element("button", { type: "button", "aria-label": `Take back from here: ${text}`, "data-place": place }, "×"))));
     [confirm.hidden, confirm.disabled] = [!isAsked, isSending];
@@ -150,7 +154,6 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     isAsked = !draft.open && hasChoice && (draft.steps.length > 1 || asksFirst.checked);
     say(isAsked ? "Others see this once you confirm. It cannot be taken back then." : "Your turn.");
     render();
-    chips.scrollLeft = chips.scrollWidth;
     redraw();
     if (draft.open) return;
     if (isAsked) return confirm.focus();
@@ -177,7 +180,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
   const send = async () => {
     clearTimeout(pause);
     if (!draft || draft.open || isSending) return;
-    const [decision, actions] = [open, ids()];
+    const [decision, actions, hasChoice] = [open, ids(), draft.steps.some(({ forced }) => !forced)];
     [isSending, confirm.disabled] = [true, true];
     const failed = await ask(query(`${path}/answer`, { as: seat }), post({ decision, actions })).then(() => null, (error) => error);
     isSending = false;
@@ -187,7 +190,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     isAsked = Boolean(failed);
     if (failed && !isRefused) return render();
     sessionStorage.removeItem(kept);
-    if (!failed) [answered, since] = [Math.max(answered, decision + actions.length - 1), []];
+    if (!failed) [answered, since] = [Math.max(answered, decision + actions.length - 1), hasChoice ? [] : since];
     if (open === decision) failed ? load([]) : rest();
   };
   const rest = () => {
@@ -267,9 +270,10 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
   return {
     element: section,
     take(position) {
-      held.textContent = position.holdings ? `You have ${position.holdings.replaceAll("_", " ")}.` : "";
+      seen = position;
+      hold();
       since.push(...position.events);
-      renew(past, ...since.slice(-SHOWN).map(({ text }) => element("li", {}, ...named(match, text))));
+      renew(past, ...since.map(({ text }) => element("li", {}, ...named(match, text))));
       const [number, fault] = [position.decision?.number, position.forfeits.find((forfeit) => `${forfeit.seat}` === seat)];
       if (number == null || number <= answered) {
         if (open != null) rest();
@@ -296,7 +300,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     },
     end() {
       rest();
-      section.hidden = true;
+      section.replaceChildren(told);
     },
   };
 }

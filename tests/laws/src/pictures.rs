@@ -27,9 +27,9 @@ static CLASSES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// Checks pictures in a sixteenth of the positions, in one of the layouts: that they are valid XML of a stated size and need no
 /// other file, that all shapes lie within the picture, that the stylesheet has every class, that no text is too small, lies on
 /// another, or is covered or crossed by a mark, and that marks stand exactly where something has changed.
-pub(crate) fn law_of_pictures<G: Secrets>() {
+pub fn law_of_pictures<G: Secrets<L>, L>() {
     for seats in tables::<G>() {
-        for seed in 0..few_games_of::<G>() {
+        for seed in 0..few_games_of::<G, L>() {
             let mut earlier: Vec<G::View> = Vec::new();
             let check = |game: &G, next: Option<&Ply<G>>, rng: &mut ChaCha8Rng| {
                 let views: Vec<G::View> = viewers(seats).map(|viewer| game.view(viewer).shown()).collect();

@@ -5,7 +5,7 @@ use rand::Rng;
 
 /// The next ply.
 #[derive(Clone, Debug)]
-pub(crate) enum Ply<G: Game> {
+pub enum Ply<G: Game> {
     /// An action of a seat.
     Action(Seat, G::Action),
     /// An outcome of chance.
@@ -14,7 +14,9 @@ pub(crate) enum Ply<G: Game> {
 
 /// Independent knowledge of the hidden facts of a game, for the law against leaks. It must share nothing with the
 /// game's own views: a test that asks the view for the secrets copies its leaks.
-pub(crate) trait Secrets: Game {
+///
+/// Tests in another crate than that of the game give a type of their own as `L`, which Rust asks of them.
+pub trait Secrets<L = ()>: Game {
     /// The work for the laws of one random game, in multiples of the work for a short game. The short tier plays fewer games of
     /// a long game.
     const LENGTH: u64 = 1;
