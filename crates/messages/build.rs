@@ -21,6 +21,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .include_imports(true)
         .include_source_info(true)
         .open_files(protos)?
+        // The messages of games without protos.
+        .open_file("google/protobuf/wrappers.proto")?
         .encode_file_descriptor_set();
     let out_dir = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out_dir.join("descriptors.bin"), &descriptors)?;

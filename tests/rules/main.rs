@@ -10,6 +10,7 @@ mod data_files;
 mod giants;
 mod laws;
 mod messages;
+mod own_games;
 mod rapanui_board;
 mod rapanui_cards;
 mod rappanui;

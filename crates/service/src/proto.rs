@@ -26,24 +26,29 @@ pub mod cup {
 
 /// A message of a service or a game, in the JSON form of protobuf.
 #[derive(Debug)]
-pub struct MessageJson(DynamicMessage);
+pub struct MessageJson(Option<DynamicMessage>);
 
 impl Serialize for MessageJson {
     /// Writes all fields under their names in `proto/`. Fields with their default value are included, so that a program without
     /// protobuf need not know the defaults.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let options = SerializeOptions::new().use_proto_field_name(true).skip_default_fields(false);
-        self.0.serialize_with_options(serializer, &options)
+        match &self.0 {
+            Some(message) => message.serialize_with_options(serializer, &options),
+            None => serializer.serialize_none(),
+        }
     }
 }
 
 impl MessageJson {
-    /// Decodes a message of this crate, with the descriptors that reflection serves too.
+    /// Decodes a message with the descriptors that reflection serves too. A message of another crate, whose descriptors are not
+    /// there, is null.
     pub fn of(message: &Any) -> Self {
         static POOL: OnceLock<DescriptorPool> = OnceLock::new();
         let pool = POOL.get_or_init(|| DescriptorPool::decode(DESCRIPTORS).expect("the build has checked them"));
         let name = message.type_url.rsplit('/').next().unwrap_or_default();
-        let descriptor = pool.get_message_by_name(name).expect("the descriptors have all messages");
-        Self(DynamicMessage::decode(descriptor, &*message.value).expect("it was encoded from this message"))
+        let descriptor = pool.get_message_by_name(name);
+        let decode = |descriptor| DynamicMessage::decode(descriptor, &*message.value);
+        Self(descriptor.map(|descriptor| decode(descriptor).expect("it was encoded from this message")))
     }
 }

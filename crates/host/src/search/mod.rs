@@ -1,6 +1,6 @@
 //! The bot `search`: it tries actions in sampled games that it plays to the end.
 //!
-//! The search samples games that the seat could be in ([`Game::resample`]), each with a future of its own: the same
+//! The search samples games that the seat could be in ([`Game::RESAMPLE`]), each with a future of its own: the same
 //! chance, and the same random numbers for all choices. In each such world it tries every candidate and plays on by a
 //! policy, for all seats, to the end. *Sequential halving* (Karnin, Koren, and Somekh, "Almost optimal exploration in
 //! multi-armed bandits", 2013) divides the budget: in each round all candidates are tried in the same new worlds, and the
