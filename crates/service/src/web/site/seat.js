@@ -12,6 +12,9 @@ const WARNINGS = [30_000, 10_000];
 /** The pause before a decision without a choice is sent where people would notice that it was none: the least, and the range. */
 const [LEAST_PAUSE, PAUSES] = [2000, 4000];
 
+/** The topics of the rules that a player seldom needs. */
+const FOLDED = ["Actions", "Rulings", "Options"];
+
 /** The lines around what can be chosen: widths and colours, outer first. They stand out from every ground. */
 const LINES = [[5, "#fff"], [2.5, "#1f3fbf"]];
 
@@ -82,11 +85,18 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
   const rules = element("article");
   const section = element("section", { class: "seat-panel", "aria-label": "Your seat" },
     element("div", { class: "seat-head" }, news, clock, element("p", { class: "buttons steady" }, confirm, back, all, filtering)),
-    problem, refusal, question, held, choices, chips,
+    problem, refusal, element("div", { class: "asked" }, question, held), choices, chips,
     told,
     element("details", { ontoggle: async ({ target }) => {
       if (!target.open || rules.children.length) return;
-      rules.append(...(await rulesOf(match.game)).nodes);
+      let into = rules;
+      for (const node of (await rulesOf(match.game)).nodes) {
+        if (node.nodeName === "H2") into = rules;
+        if (node.nodeName === "H2" && FOLDED.includes(node.textContent)) {
+          into = element("details", {}, element("summary", {}, node.textContent));
+          rules.append(into);
+        } else into.append(node);
+      }
       // The phase that the table names.
       const headline = board.element.querySelector("pre").textContent.split("\n")[0].toLowerCase();
       const here = [...rules.querySelectorAll("strong")].find(({ textContent }) => headline.includes(textContent.toLowerCase().replace(/\W+$/, "")));
@@ -107,6 +117,8 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
   const list = () => {
     const words = filter.value.toLowerCase().split(" ");
     const found = touching().filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+    // What nothing on the board stands for comes first.
+    found.sort((one, other) => Math.min(one.targets.length, 1) - Math.min(other.targets.length, 1));
     renew(choices, ...found.map(({ id, text }, place) => element("li", { "data-key": `${id}` },
       element("button", { type: "button", "data-action": id, tabindex: place ? "-1" : "0" }, ...named(match, text)))));
     filtering.hidden = (draft?.legal.length ?? 0) < 9;
@@ -173,7 +185,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     picked = targets;
     const left = touching();
     if (left.length === 1) return choose(left[0].id);
-    if (picked.length) say(`${left.length} actions are left.`);
+    say(picked.length ? `${left.length} actions are left.` : "Your turn.");
     render();
     redraw();
   };
@@ -224,7 +236,14 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
       for (let part = node.closest("[data-t]"); part; part = part.parentNode.closest?.("[data-t]")) around.push(part);
       return around;
     });
-    const hit = touched.find(({ dataset }) => available().has(dataset.t));
+    // Of several, the smallest, and of equals that whose middle is next: boxes overlap.
+    const cost = (node) => {
+      const { x, y, width, height } = node.getBoundingClientRect();
+      const far = Math.hypot(event.clientX - x - width / 2, event.clientY - y - height / 2) / Math.hypot(width, height);
+      return width * height * (1 + 4 * far ** 2);
+    };
+    const hits = touched.filter(({ dataset }) => available().has(dataset.t));
+    const hit = hits.length ? hits.reduce((best, node) => (cost(node) < cost(best) ? node : best)) : null;
     if (hit) narrow([...picked, hit.dataset.t]);
     else if (touched.length) say(`${titleOf(touched[0])}: no legal action of yours touches it now. ${draft.question}`);
   });
