@@ -12,6 +12,36 @@ ROOT = Path(__file__).resolve().parents[3]
 FOLDER = ROOT / "examples/games"
 TARGET = ROOT / "target/games"
 
+DOORS = """
+import poker_games  # Before `ahu`, whose extension module it becomes.
+import json
+import urllib.request
+
+import ahu
+import numpy as np
+from ahu.language import LanguageAgent
+
+with ahu.VectorEnv("kuhn_poker", 16, seed=1) as env:
+    batch, episodes = env.reset(), 0
+    while episodes < 100:
+        batch = env.step(env.random_actions(batch, np.random.default_rng(episodes)))
+        episodes += len(batch.episodes)
+agent = LanguageAgent(lambda messages: "bet")
+print(ahu.play("kuhn_poker", [agent, "random"], seed=3).scores)
+print(ahu.duel("kuhn_poker", {"bold": lambda turn: turn.legal[-1], "random": "random"}, blocks=20))
+try:
+    ahu.new_game("kuhn_poker", seed=1).resample(0, 1)
+except NotImplementedError as error:
+    print(error)
+with ahu.launch() as server, ahu.client.Client(server.address) as client:
+    match = client.create_match("kuhn_poker", 2, bots={0: "random", 1: "random"}, seed=4)
+    client.get_match(match.match_id, wait=30)
+    with urllib.request.urlopen(f"http://{server.address}/api/matches/{match.match_id}/board?as=all&after=1&layout=wide") as page:
+        print(json.load(page)["table"].splitlines()[0])
+    print(client.get_record(match.match_id).record.decode().splitlines()[1])
+"""
+"""A game without protos, search, or `greedy`, in a batch, in a duel, with a language model, over gRPC, and on the page."""
+
 SCRIPT = """
 import poker_games  # Before `ahu`, whose extension module it becomes.
 import ahu
@@ -56,17 +86,33 @@ print(round(expected_game_score.policy_value(kuhn.new_initial_state(), [exact, e
 
 
 class OwnGames(unittest.TestCase):
-    def test_the_games_of_another_crate_have_their_published_exploitability(self) -> None:
+    folder: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = cls.enterClassContext(tempfile.TemporaryDirectory())
         shutil.copy(ROOT / "Cargo.lock", FOLDER)
-        build = ["cargo", "build", "--manifest-path", FOLDER / "Cargo.toml", "--target-dir", TARGET]
-        subprocess.run([*build, "--package", "poker_games"], check=True)
-        with tempfile.TemporaryDirectory() as folder:
-            shutil.copy(TARGET / "debug/libpoker_games.so", Path(folder) / "poker_games.so")
-            path = os.pathsep.join((folder, str(ROOT / "agents/python")))
-            run = subprocess.run(
-                [sys.executable, "-c", SCRIPT], env=os.environ | {"PYTHONPATH": path}, check=True, capture_output=True, text=True
-            )
-        games, kuhn, leduc, exact, value = run.stdout.splitlines()
+        subprocess.run(["cargo", "build", "--manifest-path", FOLDER / "Cargo.toml", "--target-dir", TARGET], check=True)
+        shutil.copy(TARGET / "debug/libpoker_games.so", Path(cls.folder) / "poker_games.so")
+
+    def lines_of(self, script: str) -> list[str]:
+        path = os.pathsep.join((self.folder, str(ROOT / "agents/python")))
+        variables = {"PYTHONPATH": path, "AHU_PROGRAM": str(TARGET / "debug/kuhn_poker")}
+        command = [sys.executable, "-c", script]
+        return subprocess.run(
+            command, env=os.environ | variables, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout.splitlines()
+
+    def test_a_game_of_another_crate_is_played_through_every_door(self) -> None:
+        scores, duel, refused, table, record = self.lines_of(DOORS)
+        self.assertIn(scores, ("(1, -1)", "(2, -2)", "(-2, 2)"))
+        self.assertIn("bold", duel)
+        self.assertEqual(refused, "the game kuhn_poker cannot be resampled: it has no `RESAMPLE`")
+        self.assertTrue(table.startswith("so far:"), table)
+        self.assertEqual(record, "game kuhn_poker")
+
+    def test_the_games_of_another_crate_have_their_published_exploitability(self) -> None:
+        games, kuhn, leduc, exact, value = self.lines_of(SCRIPT)
         self.assertEqual(games, "['kuhn_poker', 'leduc_poker']")
         # Ours, and OpenSpiel's own; 11/12 follows from Kuhn's paper (1950), as the value of the game, -1/18, does.
         self.assertEqual([float(figure) for figure in kuhn.split()], [0.916666667] * 2)

@@ -22,8 +22,7 @@ impl Ask for View {
         let Some(seat) = table.to_act().filter(|&seat| self.viewer.is(seat)) else { return String::new() };
         match table.phase {
             Phase::Draft { .. } => {
-                "Which of the displayed Ahu tiles do you take? It is yours to play later; \"? WORD\" explains each."
-                    .to_owned()
+                "Which of the displayed Ahu tiles do you take? It is yours to play later.".to_owned()
             }
             Phase::Place => table.place_question(seat),
             Phase::Sculpt { .. } => table.sculpt_question(seat),
