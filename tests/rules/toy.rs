@@ -12,8 +12,8 @@ use std::str::FromStr;
 use ahu_core::parts::lines::wrapped;
 use ahu_core::{
     self, ActionGroup, ActionId, ActionSet, Ask, BySeat, ChanceRng, Compact, Describe, Draw, Encode, Events, Field,
-    Game, GameInfo, GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Seat, SeatSet, Seats, Sink,
-    StateBytes, Stream, Turn, Viewer,
+    Game, GameInfo, GameOptions, OptionKind, OptionSpec, OutcomeError, ParseError, Resample, Seat, SeatSet, Seats,
+    Sink, StateBytes, Stream, Turn, Viewer,
 };
 use rand::{Rng, RngExt};
 
@@ -357,7 +357,7 @@ impl<const LEAK: bool> Game for Bids<LEAK> {
         }
     }
 
-    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, rng| {
+    const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| {
         let mut game = Self::new(&view.options);
         game.round = view.round;
         game.prize = view.prize;

@@ -59,17 +59,23 @@ impl<E> Events<E> for NoEvents {
 pub struct Told {
     public: Option<String>,
     own: Option<(Seat, String)>,
+    is_heading: bool,
 }
 
 impl Told {
     /// Creates the event that everybody is told.
     pub fn all(sentence: impl Into<String>) -> Self {
-        Self { public: Some(sentence.into()), own: None }
+        Self { public: Some(sentence.into()), own: None, is_heading: false }
+    }
+
+    /// Creates the event that everybody is told at the begin of a turn or a round: see [`Event::begins_turn`].
+    pub fn heading(sentence: impl Into<String>) -> Self {
+        Self { is_heading: true, ..Self::all(sentence) }
     }
 
     /// Creates the event that a seat alone is told.
     pub fn to(seat: Seat, sentence: impl Into<String>) -> Self {
-        Self { public: None, own: Some((seat, sentence.into())) }
+        Self { public: None, own: Some((seat, sentence.into())), is_heading: false }
     }
 
     /// Returns the event with another sentence for all others.
@@ -87,5 +93,9 @@ impl Event for Told {
             Some((seat, sentence)) if viewer.is(*seat) => Some(sentence.clone()),
             _ => self.public.clone(),
         }
+    }
+
+    fn begins_turn(&self) -> bool {
+        self.is_heading
     }
 }

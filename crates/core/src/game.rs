@@ -38,7 +38,7 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// Creates a game that the viewer of the view could be in. The hidden facts are random, and each such game is
     /// possible. The chance of the new game is the caller's: use a new seed. Without it, a game has no search.
-    const RESAMPLE: Option<fn(&Self::View, &mut dyn Rng) -> Self> = None;
+    const RESAMPLE: Option<Resample<Self>> = None;
 
     /// Creates a game before its first ply.
     fn new(options: &Self::Options) -> Self;
@@ -105,6 +105,9 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
         state.bytes(format!("{self:?}").as_bytes());
     }
 }
+
+/// A function that creates a game from what a viewer knows: see [`Game::RESAMPLE`].
+pub type Resample<G> = fn(&<G as Game>::View, &mut dyn Rng) -> G;
 
 /// The facts about a game that do not depend on its options or players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

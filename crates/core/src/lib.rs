@@ -30,13 +30,15 @@ pub use action_features::{ActionFeature, ActionFeatures};
 pub use action_table::{Argument, ArgumentSpec, Role};
 pub use chance::{CHANCE_LABEL, ChanceRng, MAX_ORDER, Seed, Stream, labelled_keystream, portable_seed};
 pub use event::{Event, Events, NoEvents, Told};
-pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError, ensure};
+pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError, Resample, ensure};
 pub use numbered::Numbered;
 pub use observation::{BIT_BLOCK, Field, FieldKind, Layout, NUMBER_BLOCK, Sink, Tensor};
 pub use options::{GameOptions, OptionError, OptionKind, OptionSpec, OptionValue, SeatsAlone};
 pub use parse::ParseError;
 pub use parts::picture::Draw;
 pub use policy::{Policy, any_best};
+/// The random numbers of bots and of resampling.
+pub use rand;
 pub use seat::{BySeat, MAX_SEATS, RelativeSeat, Seat, SeatSet, Seats};
 pub use state::{Fingerprint, StateBytes, hex};
 pub use turn::{Turn, Viewer};

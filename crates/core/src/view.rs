@@ -76,7 +76,7 @@ pub trait Encode {
 
 /// The description of a view for people, in words. `Display` writes the table, in lines of at most 80 characters.
 pub trait Describe: Compact + Ask + Draw + fmt::Display {
-    /// The explanation of the signs in the text, which is a part of it; empty if it has no signs.
+    /// The explanation of the signs in the text; empty if it has no signs. `Display` writes it, with these line breaks.
     const LEGEND: &'static str = "";
 
     /// Returns the point in the turn, which is the first line of the table.

@@ -148,7 +148,7 @@ impl Turn<'_> {
                 }
                 TypedLine::Table => self.show_table(&*view, false)?,
                 TypedLine::Legend if legend.is_empty() => self.say("the table has no signs to explain")?,
-                TypedLine::Legend => write!(self.out, "\n{legend}")?,
+                TypedLine::Legend => writeln!(self.out, "\n{}", legend.trim_end())?,
                 TypedLine::List => show_list(&legal, self.out)?,
                 TypedLine::Hint => self.hint(draft)?,
                 TypedLine::Log(count) => self.show_log(count)?,

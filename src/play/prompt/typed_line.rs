@@ -46,7 +46,7 @@ pub(super) const COMMANDS: [(&str, &str); 11] = [
     ("list", "show the legal actions again"),
     ("hint", "show the figures of a search for the legal actions"),
     ("undo", "take the last action back, if nothing has come to light since"),
-    ("rules [TOPIC]", "show the rules, or a topic: goal, setup, turn, actions, scoring, rulings, options, glossary"),
+    ("rules [TOPIC]", "show the rules, or a topic of them, such as actions"),
     ("log [COUNT]", "show the last events, or all of a number"),
     ("save [FILE]", "write the record so far, with all hidden cards; save! replaces a file that is there"),
     ("resign", "forfeit the seat; a bot plays on"),

@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 
 use crate::secrets::{Ply, Secrets};
 
-/// Returns the number of random games for each seat count that `AHU_GAMES` asks for.
+/// Returns the number of random games for each seat count that `AHU_GAMES` asks for. The default is 1,000 short games.
 pub fn asked_games() -> Option<u64> {
     std::env::var("AHU_GAMES").ok().map(|games| games.parse().expect("AHU_GAMES is a number"))
 }

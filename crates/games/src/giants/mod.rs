@@ -64,11 +64,11 @@ mod wire;
 mod wording;
 
 use ahu_core::{
-    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, SeatSet, StateBytes, Turn, Viewer,
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, SeatSet, StateBytes, Turn,
+    Viewer,
 };
 use board::Hexes;
 use piece::{BySize, MOAI, Piece};
-use rand::Rng;
 
 pub use action::Action;
 pub use bid::{Amount, Bid, Bidding, Leaders};
@@ -127,7 +127,7 @@ impl Game for Giants {
         seat_colours: &["royalblue", "firebrick", "forestgreen", "gold", "purple"],
     };
 
-    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, rng| view.resample(rng));
+    const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
 
     fn new(options: &Options) -> Self {
         let seats = options.seats;

@@ -69,8 +69,9 @@ mod view;
 mod wire;
 mod wording;
 
-use ahu_core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
-use rand::Rng;
+use ahu_core::{
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, Viewer,
+};
 
 pub use action::{Action, FirstCount, MAX_GAIN};
 pub use board::{AHUS, Board, Colours, Side};
@@ -138,7 +139,7 @@ impl Game for RapanuiBoard {
         seat_colours: &["royalblue", "forestgreen", "gold", "firebrick"],
     };
 
-    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, _| view.game());
+    const RESAMPLE: Option<Resample<Self>> = Some(|view, _| view.game());
 
     fn new(options: &Options) -> Self {
         let seats = options.seats;

@@ -47,9 +47,10 @@ mod wire;
 mod wording;
 
 use action::first;
-use ahu_core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
+use ahu_core::{
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, Viewer,
+};
 use cards::{DECK, Food, Foods, Kind, MOAI};
-use rand::Rng;
 use setup::STOCK;
 
 pub use action::{Action, Gatherers, Payout};
@@ -107,7 +108,7 @@ impl Game for RapanuiCards {
         seat_colours: &[],
     };
 
-    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, rng| view.resample(rng));
+    const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
 
     fn new(options: &Options) -> Self {
         let table = Table {

@@ -45,9 +45,10 @@ mod wire;
 mod wording;
 
 use ahu_core::parts::draws;
-use ahu_core::{ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Seat, StateBytes, Turn, Viewer};
+use ahu_core::{
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, Viewer,
+};
 use cards::CardSet;
-use rand::Rng;
 
 pub use action::Action;
 pub use chance_outcome::Outcome;
@@ -100,7 +101,7 @@ impl Game for RappaNui {
         seat_colours: &[],
     };
 
-    const RESAMPLE: Option<fn(&View, &mut dyn Rng) -> Self> = Some(|view, rng| view.resample(rng));
+    const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
 
     fn new(options: &Options) -> Self {
         let nothing = BySeat::new(options.seats, CardSet::EMPTY);
