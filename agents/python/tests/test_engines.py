@@ -474,7 +474,7 @@ class InProcess(unittest.TestCase):
         self.assertEqual(content(env.reset()), first)
 
     def test_the_extension_needs_no_network(self) -> None:
-        command = ["cargo", "tree", "--package", "ahu-native", "--edges", "normal", "--prefix", "none"]
+        command = ["cargo", "tree", "--package", "ahu-module", "--edges", "normal", "--prefix", "none"]
         tree = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True).stdout
         crates = {line.split()[0] for line in tree.splitlines() if line}
         self.assertLessEqual({"ahu-core", "ahu-games", "ahu-host", "ahu-messages", "pyo3", "numpy", "prost"}, crates)

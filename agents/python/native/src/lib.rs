@@ -1,4 +1,4 @@
-//! The module `ahu._native`: environments and single games in the process of the caller, and work on rows of bits.
+//! The content of the module `ahu._native`: environments and single games in the process of the caller, and work on rows of bits.
 //!
 //! `environments.rs` has the environments; `worker.rs` the thread that steps them while the trainer works, and `cores.rs`
 //! the cores that a batch may take. `legal_actions.rs` has the legal actions of environments wherever these run, and
@@ -39,13 +39,6 @@ use numpy::{IntoPyArray as _, PyArray3};
 use pyo3::exceptions::{PyImportError, PyValueError};
 use pyo3::prelude::*;
 
-/// The module of the package `ahu`.
-#[cfg(feature = "module")]
-#[pymodule]
-fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    fill(module)
-}
-
 /// Makes a module of another crate the extension module of the package `ahu`, with the games of that crate beside ours. Its
 /// program imports it before `ahu`.
 ///
@@ -62,7 +55,8 @@ pub fn install(module: &Bound<'_, PyModule>, games: &[&'static dyn AnyRules]) ->
     modules.set_item(NAME, module)
 }
 
-fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+/// Fills a module with the classes and functions of `ahu._native`.
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<cores::Cores>()?;
     module.add_class::<environments::Environments>()?;
     module.add_class::<legal_actions::LegalActions>()?;
