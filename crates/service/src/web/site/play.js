@@ -69,12 +69,16 @@ export function newTable(server) {
   };
   const choose = async (game) => {
     state.game = game;
+    // What is there belongs to another game.
+    seats.replaceChildren();
+    button.disabled = true;
     const found = await ask(`/api/games/${encodeURIComponent(game)}/choices`);
     if (state.game !== game) return;
     const { min_seats: least } = games.get(game);
     const usual = (found.bots.findLast((bot) => bot.name.startsWith(USUAL)) ?? found.bots[0]).name;
     Object.assign(state, { usual, bots: found.bots, options: {}, seats: Array.from({ length: least }, (_, seat) => (seat ? usual : "me")) });
     players();
+    button.disabled = false;
     options.replaceChildren(...found.options.flatMap(({ key, values, meaning }) => {
       const set = (value) => { state.options[key] = value; };
       return [element("dt", {}, choice(key.replaceAll("_", " "), [["", "as usual"], ...values.map((value) => [value, value.replaceAll("_", " ")])], "", set)), element("dd", { class: "quiet" }, meaning)];

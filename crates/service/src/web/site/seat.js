@@ -51,7 +51,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
   let [open, answered, requests, pause] = [null, 0, 0, 0];
   /** The draft as the server knows it, and the elements that were clicked for the next action. */
   let [draft, picked, current, isSending, isAsked] = [null, [], null, false, false];
-  let [since, warned, seen] = [[], Infinity, {}];
+  let [since, warned, seen, sent] = [[], Infinity, {}, 0];
 
   const news = element("p", { role: "status", class: "question" });
   const [question, held] = [element("p", { class: "question" }), element("p", { class: "quiet" })];
@@ -133,14 +133,14 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     hold();
     renew(chips, ...(draft?.steps ?? []).map(({ text, forced }, place) => element("li", { class: forced ? "quiet" : null },
       ...named(match, text), " ", forced ? null : element("button", { type: "button", "aria-label": `Take back from here: ${text}`, "data-place": place }, "×"))));
-    [confirm.hidden, confirm.disabled] = [!isAsked, isSending];
+    [confirm.hidden, confirm.disabled] = [!isAsked, Boolean(isSending)];
     back.hidden = !draft?.steps.some(({ forced }) => !forced);
     choices.hidden = !draft?.open;
     list();
   };
   chips.addEventListener("click", (event) => {
     const place = event.target.closest("button")?.dataset.place;
-    if (place != null) load(ids().slice(0, Number(place)));
+    if (place != null && isSending !== open) load(ids().slice(0, Number(place)));
   });
 
   const load = async (actions) => {
@@ -174,12 +174,14 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     pause = setTimeout(send, hasPeople ? LEAST_PAUSE + Math.random() * PAUSES : 0);
   };
   const choose = (id) => {
+    // The answer is under way, and the server may have it.
+    if (isSending === open) return null;
     tell(refusal, null);
     return load([...ids(), id]);
   };
   const takeBack = () => {
     const place = draft?.steps.findLastIndex(({ forced }) => !forced) ?? -1;
-    if (place >= 0) load(ids().slice(0, place));
+    if (place >= 0 && isSending !== open) load(ids().slice(0, place));
   };
   const narrow = (targets) => {
     picked = targets;
@@ -193,7 +195,7 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     clearTimeout(pause);
     if (!draft || draft.open || isSending) return;
     const [decision, actions, hasChoice] = [open, ids(), draft.steps.some(({ forced }) => !forced)];
-    [isSending, confirm.disabled] = [true, true];
+    [isSending, confirm.disabled, sent] = [decision, true, decision + actions.length - 1];
     const failed = await ask(query(`${path}/answer`, { as: seat }), post({ decision, actions })).then(() => null, (error) => error);
     isSending = false;
     const isRefused = failed?.status === 409;
@@ -203,7 +205,9 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     if (failed && !isRefused) return render();
     sessionStorage.removeItem(kept);
     if (!failed) [answered, since] = [Math.max(answered, decision + actions.length - 1), hasChoice ? [] : since];
-    if (open === decision) failed ? load([]) : rest();
+    // Of a chain that broke off, the first steps may have been taken.
+    if (failed && seen.decision) open = seen.decision.number;
+    if (open === decision || failed) failed ? load([]) : rest();
   };
   const rest = () => {
     requests += 1;
@@ -293,6 +297,8 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
       hold();
       since.push(...position.events);
       renew(past, ...since.map(({ text }) => element("li", {}, ...named(match, text))));
+      // Of a chain under way, the server tells each step.
+      if (isSending && position.decision?.number <= sent) return;
       const [number, fault] = [position.decision?.number, position.forfeits.find((forfeit) => `${forfeit.seat}` === seat)];
       if (number == null || number <= answered) {
         if (open != null) rest();
