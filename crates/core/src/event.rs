@@ -99,3 +99,22 @@ impl Event for Told {
         self.is_heading
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ready_event_tells_each_viewer_its_sentence_and_is_made_only_for_a_listener() {
+        let (own, other) = (Seat::default(), Seat::new(1).expect("few"));
+        let told = |event: &Told, viewer| event.visible_to(viewer);
+        let secret = Told::to(own, "you get 3");
+        assert_eq!(told(&secret, Viewer::Seat(own)), Some("you get 3".to_owned()));
+        assert_eq!([Viewer::Seat(other), Viewer::Public].map(|viewer| told(&secret, viewer)), [None, None]);
+        let both = secret.others("seat 0 gets a card");
+        assert_eq!(told(&both, Viewer::Seat(own)), Some("you get 3".to_owned()));
+        assert_eq!(told(&both, Viewer::Public), Some("seat 0 gets a card".to_owned()));
+        assert!(Told::heading("round 2").begins_turn() && !both.begins_turn());
+        NoEvents.tell(|| -> Told { unreachable!("nobody listens") });
+    }
+}

@@ -75,11 +75,8 @@ pub struct Leduc {
 impl Leduc {
     /// Returns the cards of each rank that nobody has.
     fn pile(&self) -> [u8; 3] {
-        let dealt = self.cards.values().iter().filter(|_| self.table.is_dealt);
-        dealt.fold([2; 3], |mut pile, &card| {
-            pile[usize::from(card)] -= 1;
-            pile
-        })
+        let held = |rank| self.cards.values().iter().filter(|&&card| usize::from(card) == rank).count() as u8;
+        std::array::from_fn(|rank| if self.table.is_dealt { 2 - held(rank) } else { 2 })
     }
 }
 

@@ -205,9 +205,11 @@ export function seatView(path, match, seat, board, redraw, isPresent) {
     if (failed && !isRefused) return render();
     sessionStorage.removeItem(kept);
     if (!failed) [answered, since] = [Math.max(answered, decision + actions.length - 1), hasChoice ? [] : since];
+    if (open !== decision) return null;
+    if (!failed) return rest();
     // Of a chain that broke off, the first steps may have been taken.
-    if (failed && seen.decision) open = seen.decision.number;
-    if (open === decision || failed) failed ? load([]) : rest();
+    open = seen.decision?.number ?? open;
+    return load([]);
   };
   const rest = () => {
     requests += 1;
