@@ -178,10 +178,14 @@ func isUnknown(err error) bool {
 func compete(matches ahuv1.MatchServiceClient, key string) {
 	for {
 		response := must(send(key, func(c context.Context) (*ahuv1.AwaitSeatResponse, error) {
-			return matches.AwaitSeat(c, &ahuv1.AwaitSeatRequest{Wait: wait})
+			return matches.AwaitSeat(c, &ahuv1.AwaitSeatRequest{Wait: wait, Agent: os.Getenv("AHU_AGENT")})
 		}))
 		if response.Dismissal != nil {
 			fmt.Printf("no more seats: %s\n", response.Dismissal.Message)
+			if response.Dismissal.Reason == ahuv1.DismissalReason_DISMISSAL_REASON_LIMIT {
+				// A supervisor starts the agent again later.
+				os.Exit(75)
+			}
 			return
 		}
 		if response.Assigned == nil {
@@ -248,8 +252,9 @@ func main() {
 	// Look for a server that is away every few seconds, instead of every two minutes.
 	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: deadline}
 	retry.Backoff.MaxDelay = longestPause
-	address := strings.TrimPrefix(variable("AHU_ADDRESS"), "https://")
-	isSecure := address != variable("AHU_ADDRESS")
+	named := strings.TrimPrefix(variable("AHU_ADDRESS"), "http://")
+	address := strings.TrimPrefix(named, "https://")
+	isSecure := address != named
 	options := []grpc.DialOption{grpc.WithConnectParams(retry), secured(isSecure)}
 	host, _, _ := net.SplitHostPort(address)
 	if strings.HasPrefix(address, "unix:") || strings.EqualFold(host, "localhost") || net.ParseIP(host).IsUnspecified() {

@@ -118,7 +118,8 @@ def play(matches, match_id, number, token, seed):
 
 def compete(matches, key):
     """Plays one seat after another until no more come."""
-    while not (answer := call(matches.AwaitSeat, key, ahu.AwaitSeatRequest(wait=WAIT))).HasField("dismissal"):
+    asked = ahu.AwaitSeatRequest(wait=WAIT, agent=os.environ.get("AHU_AGENT", ""))
+    while not (answer := call(matches.AwaitSeat, key, asked)).HasField("dismissal"):
         if answer.HasField("assigned"):
             seat = answer.assigned
             seed = seat.agent_seed if seat.HasField("agent_seed") else None
@@ -130,6 +131,9 @@ def compete(matches, key):
                     raise
                 print(f"the server has lost a match: {error.details()}", file=sys.stderr)
     print(f"no more seats: {answer.dismissal.message}")
+    if answer.dismissal.reason == ahu.DISMISSAL_REASON_LIMIT:
+        # A supervisor starts the agent again later.
+        sys.exit(75)
 
 
 def connect(address):

@@ -20,8 +20,8 @@ use tonic::{Code, Request, Response, Status};
 
 use proto::match_service_client::MatchServiceClient;
 use proto::{
-    Action, AwaitSeatRequest, AwaitSeatResponse, Decision, Forfeit, Observation, ObservationFormats, ObserveRequest,
-    StepRequest,
+    Action, AwaitSeatRequest, AwaitSeatResponse, Decision, DismissalReason, Forfeit, Observation, ObservationFormats,
+    ObserveRequest, StepRequest,
 };
 
 /// The code that `build.rs` generates from the protos.
@@ -79,9 +79,13 @@ fn content(variable: &str) -> Result<Option<Vec<u8>>, String> {
 /// Plays one seat after another until no more come.
 async fn compete(caller: Caller) -> Result<(), Box<dyn Error>> {
     loop {
-        let AwaitSeatResponse { assigned, dismissal } = caller.await_seat().await?;
+        let AwaitSeatResponse { assigned, dismissal, .. } = caller.await_seat().await?;
         if let Some(dismissal) = dismissal {
             println!("no more seats: {}", dismissal.message);
+            if dismissal.reason() == DismissalReason::Limit {
+                // A supervisor starts the agent again later.
+                std::process::exit(75);
+            }
             return Ok(());
         }
         let Some(seat) = assigned else { continue };
@@ -190,7 +194,8 @@ impl Caller {
     }
 
     async fn await_seat(&self) -> Result<AwaitSeatResponse, Box<dyn Error>> {
-        let request = AwaitSeatRequest { wait: Some(WAIT), ..Default::default() };
+        let agent = env::var("AHU_AGENT").unwrap_or_default();
+        let request = AwaitSeatRequest { wait: Some(WAIT), agent, ..Default::default() };
         self.send(request, async |mut matches, request| matches.await_seat(request).await).await
     }
 

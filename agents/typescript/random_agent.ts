@@ -123,9 +123,15 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
 /** Plays one seat after another until no more come. */
 async function compete(matches: MatchServiceClient, key: string): Promise<void> {
   for (;;) {
-    const response = await send<AwaitSeatResponse__Output>(key, (...rest) => matches.AwaitSeat({ wait: WAIT }, ...rest));
+    const asked = { wait: WAIT, agent: process.env["AHU_AGENT"] ?? "" };
+    const response = await send<AwaitSeatResponse__Output>(key, (...rest) => matches.AwaitSeat(asked, ...rest));
     const { assigned, dismissal } = response;
-    if (dismissal) return console.log(`no more seats: ${dismissal.message}`);
+    if (dismissal) {
+      console.log(`no more seats: ${dismissal.message}`);
+      // With 75, a supervisor starts the agent again later.
+      process.exitCode = dismissal.reason === "DISMISSAL_REASON_LIMIT" ? 75 : 0;
+      return;
+    }
     if (!assigned) continue;
     try {
       await play(matches, assigned);
@@ -167,7 +173,7 @@ function seatOfEnvironment(): AssignedSeat__Output {
 
 /** Returns an address without its scheme, and its credentials: TLS for https://, where AHU_CA_FILE may name an authority. */
 function secured(address: string): [string, grpc.ChannelCredentials] {
-  if (!address.startsWith("https://")) return [address, grpc.credentials.createInsecure()];
+  if (!address.startsWith("https://")) return [address.replace(/^http:\/\//, ""), grpc.credentials.createInsecure()];
   return [address.slice("https://".length), grpc.credentials.createSsl(contentOf("AHU_CA_FILE") ?? null)];
 }
 

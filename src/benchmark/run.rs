@@ -249,7 +249,7 @@ impl Run {
         if self.listen.is_some() {
             let key = run.folder.secret("agent.key", new_agent_key)?;
             let name = claims.agent.name.clone();
-            let agent = RemoteAgent { number: 0, name, key_hash: agent_key_hash(&key), practice: None };
+            let agent = RemoteAgent { number: 0, name, key_hash: agent_key_hash(&key), practice: None, account: None };
             queues = venue.open_queues(vec![agent])?;
             writeln!(
                 out,

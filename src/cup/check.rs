@@ -183,6 +183,7 @@ impl Schedule for Trials<'_> {
             is_shared: info.luck == Luck::Shared,
             index: 0,
             beginning: Vec::new(),
+            is_passing: false,
             agent_seeds: BySeat::new(setup.seats(), portable_seed(number()?)),
             setup,
         };

@@ -2,30 +2,35 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use ahu_arena::{Effect, Next, Played, Schedule, Venue};
 use ahu_contest::PlannedGame;
 use ahu_contest::blocks::{Luck, Seating};
-use ahu_contest::cup::{AnnulledGame, Event, Forfeit, GameKey, GameResult, Journal, Player, Salt, State};
+use ahu_contest::cup::{
+    AgentState, AnnulledGame, Event, Forfeit, GameKey, GameResult, Journal, Line, Player, Salt, State, now,
+};
 use ahu_core::{BySeat, hex};
 use ahu_host::Entry;
 
 use super::folder::CupFolder;
 use super::remote_agents::RemoteAgents;
+use super::season::Season;
 use super::{inbox, is_before, table};
 use crate::CliError;
 use crate::files::create_private;
 use crate::terminal::progress::{Pace, duration};
 
+/// The interval at which a ladder is asked for its next event.
+const SETTLED: Duration = Duration::from_millis(100);
 /// The reason of the end of a match whose game is annulled.
 const ANNULLED: &str = "the organiser annulled the game: it is played again";
 
 pub(super) struct Director<'a> {
-    folder: &'a CupFolder,
+    pub(super) folder: &'a CupFolder,
     salt: Salt,
-    venue: &'a dyn Venue,
-    journal: Journal,
+    pub(super) venue: &'a dyn Venue,
+    pub(super) journal: Journal,
     pub(super) state: State,
     /// The remote agents. Those that join later get their queues at the next round.
     pub(super) remote: RemoteAgents<'a>,
@@ -35,8 +40,11 @@ pub(super) struct Director<'a> {
     going_on: BTreeSet<GameKey>,
     /// The numbers of agents and stages at the beginning of the round. The round ends when one of them changes.
     round: (usize, usize),
-    news: Vec<String>,
+    pub(super) news: Vec<String>,
     pace: Pace,
+    pub(super) season: Season,
+    /// The last time at which a ladder was asked for its next event.
+    settled: Option<Instant>,
 }
 
 /// A game in progress.
@@ -62,7 +70,8 @@ impl<'a> Director<'a> {
             let begin = state.cup.header.begin.as_deref().unwrap_or_default();
             news.push(format!("the cup begins at {begin}; until then, remote agents can practise"));
         }
-        Self { folder, salt, venue, journal, state, remote, running, going_on, round: (0, 0), news, pace }
+        let (season, settled, round) = Default::default();
+        Self { folder, salt, venue, journal, state, remote, running, going_on, round, news, pace, season, settled }
     }
 
     /// Begins a round, after it has appended all events that follow from the results. Returns the state; None if the cup has
@@ -118,12 +127,13 @@ impl<'a> Director<'a> {
             _ => return Err("expected a change by the organiser".to_owned()),
         };
         let earlier = self.state.annulled.len();
+        self.state.pass(now());
         self.state.change(&event)?;
         match event {
             Event::Annul { .. } => self.stop_annulled(earlier),
             _ => self.news.push(text),
         }
-        if let Err(error) = self.journal.append(event) {
+        if let Err(error) = self.journal.append(&Line::at(self.state.now, event)) {
             *failed = Err(CliError::failed(error));
         }
         Ok(())
@@ -144,25 +154,37 @@ impl<'a> Director<'a> {
         let annulled = |key: &GameKey| self.state.annulled[earlier..].iter().any(|game| game.key == *key);
         for (key, running) in &mut self.running {
             // Games of later stages that had a slot but no match yet are gone with their tables.
-            running.is_annulled |= annulled(key) || self.state.table(*key).is_none();
+            running.is_annulled |= annulled(key) || self.state.seating(*key).is_none();
         }
     }
 
-    /// Returns the numbers of agents and stages.
+    /// Returns the numbers of agents that the round has to know, and of stages. Who enters a ladder by a call is elsewhere.
     fn counts(&self) -> (usize, usize) {
-        (self.state.agents.len(), self.state.stages.len())
+        let is_called = |agent: &&AgentState| matches!(&agent.entrant.player, Player::Remote { account: Some(_), .. });
+        let called = self.state.agents.iter().filter(is_called).count();
+        (self.state.agents.len() - called, self.state.stages.len())
     }
 
-    /// Applies an event, and appends it to the journal.
-    fn commit(&mut self, event: Event) -> Result<(), CliError> {
-        self.state.apply(&event).map_err(CliError::Failed)?;
-        self.journal.append(event).map(drop).map_err(CliError::failed)
+    /// Applies an event now, and appends it to the journal.
+    pub(super) fn commit(&mut self, event: Event) -> Result<(), CliError> {
+        self.state.pass(now());
+        self.commit_then(event)
+    }
+
+    /// Applies an event at the time of the state, and appends it to the journal.
+    fn commit_then(&mut self, event: Event) -> Result<(), CliError> {
+        let line = Line::at(self.state.now, event);
+        self.state.apply_line(&line).map_err(CliError::Failed)?;
+        self.journal.append(&line).map_err(CliError::failed)
     }
 
     /// Commits the result of a game. Before the last result of a table with shared luck, breaks the seals of its matches, so
     /// that an interruption leaves none sealed for ever: the result is committed once the server has answered. Returns true if
     /// the table is whole.
     fn commit_result(&mut self, key: GameKey, result: GameResult) -> Result<bool, CliError> {
+        if self.state.open_game(key).is_some() {
+            return self.commit(Event::Result { key, result }).map(|()| true);
+        }
         let (table, stage) = (self.state.table(key).expect("it has the game"), &self.state.cup.stages[key.stage]);
         let is_whole = (0..table.results.len()).all(|game| game == key.game || table.results[game].is_some());
         if is_whole && stage.luck == Luck::Shared {
@@ -177,6 +199,12 @@ impl<'a> Director<'a> {
 
     /// Applies and appends all events that follow from the results so far.
     fn settle(&mut self) -> Result<(), CliError> {
+        // What follows in a ladder depends on the time too, and all threads ask.
+        if self.state.ladder().is_some() && self.settled.is_some_and(|last| last.elapsed() < SETTLED) {
+            return Ok(());
+        }
+        self.settled = Some(Instant::now());
+        self.state.pass(now());
         while let Some(event) = self.state.next_event(&self.salt).map_err(CliError::Failed)? {
             match &event {
                 Event::Close { stage, advance, by_lot } if !advance.is_empty() => {
@@ -191,7 +219,7 @@ impl<'a> Director<'a> {
                 }
                 _ => {}
             }
-            self.commit(event)?;
+            self.commit_then(event)?;
         }
         Ok(())
     }
@@ -221,6 +249,10 @@ impl<'a> Director<'a> {
         let is_free = |&agent: &usize| self.remote.is_free(&self.state, agent, busy.get(&agent).copied().unwrap_or(0));
         let mut later = None;
         for key in self.state.open_games().filter(|key| !self.running.contains_key(key)) {
+            if self.state.open_game(key).is_some() {
+                // Its agents waited when it was drawn.
+                return Some(key);
+            }
             let seating = self.state.seating(key)?;
             let agents = seating.values();
             if self.state.walkover(key).is_some()
@@ -266,7 +298,7 @@ impl Schedule for Director<'_> {
     }
 
     fn earlier(&self, key: GameKey) -> Option<String> {
-        self.state.table(key).and_then(|table| table.started[key.game].clone())
+        self.state.started(key).cloned()
     }
 
     fn started(&mut self, key: GameKey, match_id: &str) -> Result<(), ahu_arena::Error> {
@@ -310,8 +342,12 @@ impl Schedule for Director<'_> {
         let mut appended = Ok(());
         inbox::receive(&self.folder.data, |event| self.change(event, &mut appended));
         appended?;
-        let busy = self.busy();
-        self.news.extend(self.remote.look(&self.state, &busy));
+        // A ladder has many agents, and each look asks all of them.
+        if self.is_time_to_look() {
+            self.look_at_ladder()?;
+            let busy = self.busy();
+            self.news.extend(self.remote.look(&self.state, &busy));
+        }
         Ok(std::mem::take(&mut self.news))
     }
 

@@ -10,6 +10,7 @@ use super::team_view::{Game, Seen};
 use super::{CupArguments, ledgers, table};
 use crate::files::NewFolder;
 use crate::{CliError, Done};
+use ahu_contest::cup::State;
 use ahu_core::parts::lines::counted;
 
 /// Write the results of a cup as files
@@ -56,6 +57,7 @@ impl Export {
             None => {
                 write_all(&out_folder, &results_files::all(&state, &ledgers::read(&folder.data, &state))?)?;
                 copy(&folder.journal(), &out_folder, Path::new(results_files::JOURNAL))?;
+                copy_ladder(&folder, &state, &out_folder)?;
             }
             Some(team) => {
                 write_all(&out_folder, &results_files::results(&games, &annulled)?)?;
@@ -63,6 +65,11 @@ impl Export {
             }
         }
         writeln!(out, "{} has the results of {}", self.out.display(), counted(games.len(), "game"))?;
+        if let Some(ladder) = state.ladder() {
+            let games = counted(ladder.games.len(), "game");
+            let place = if team.is_none() { "journal.jsonl" } else { "the journal, which everybody may have," };
+            writeln!(out, "{place} has those of {games} of the ladder")?;
+        }
         if team.is_none() && state.is_anonymous() {
             writeln!(
                 out,
@@ -84,6 +91,20 @@ impl Export {
         }
         Ok(())
     }
+}
+
+/// Copies the records and archives of a ladder.
+fn copy_ladder(folder: &CupFolder, state: &State, out: &NewFolder) -> Done {
+    let inside = Path::new("records").join(&state.cup.stages[0].name);
+    let source = folder.data.join(&inside);
+    if state.ladder().is_none() || !source.exists() {
+        return Ok(());
+    }
+    for entry in fs::read_dir(&source).map_err(CliError::cannot("read", &source))? {
+        let name = entry.map_err(CliError::cannot("read", &source))?.file_name();
+        copy(&source.join(&name), out, &inside.join(&name))?;
+    }
+    Ok(())
 }
 
 /// Writes whether the team's agent still takes part, and the output of its program.

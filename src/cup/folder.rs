@@ -5,7 +5,8 @@
 //! | `journal.jsonl` | everything that happened |
 //! | `salt` | the secret of all seeds; nobody may read it before the end |
 //! | `ahu.db` | the matches |
-//! | `records/` | the record of each game |
+//! | `records/` | the record of each game; of a ladder, an archive for each day |
+//! | `journal.checkpoint` | the state of a long ladder, so that the journal opens quickly |
 //! | `logs/` | the output of each command |
 //! | `calls/` | the ledger of each language model |
 //! | `inbox/` | changes for the process that runs the cup |
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::Instant;
 
-use ahu_contest::cup::{Cup, Event, FileError, GameKey, Journal, JournalError, Line, Salt, State};
+use ahu_contest::cup::{Cup, Event, FileError, GameKey, Journal, JournalError, Position, Salt, State};
 use ahu_service::limits::{FOLDER_WAIT, LOCK_TRIES};
 
 use super::CupArguments;
@@ -65,10 +66,10 @@ impl CupFolder {
         CupArguments { file: self.file.clone(), data: Some(self.data.clone()) }.read()
     }
 
-    fn lock(&self) -> Result<(Journal, Vec<Line>), JournalError> {
+    fn lock(&self) -> Result<Journal, JournalError> {
         let deadline = Instant::now() + FOLDER_WAIT;
         loop {
-            match Journal::open(&self.journal()) {
+            match Journal::lock(&self.journal()) {
                 Err(JournalError::InUse(_)) if Instant::now() < deadline => thread::sleep(LOCK_TRIES),
                 done => return done,
             }
@@ -83,11 +84,17 @@ impl CupFolder {
             State::drawn(&self.text).map_err(wrong)?;
         }
         create_private(&self.data)?;
-        let (journal, mut lines) = self.lock().map_err(CliError::failed)?;
-        let salt = if lines.is_empty() { self.new_salt()? } else { self.salt()? };
-        let begin = lines.is_empty().then(|| State::begin(&self.text, &salt));
-        lines.extend(begin.clone().map(|event| Line { at: String::new(), event }));
-        let state = self.fold(&lines)?;
+        let mut journal = self.lock().map_err(CliError::failed)?;
+        let has_begun = self.has_begun();
+        let salt = if has_begun { self.salt()? } else { self.new_salt()? };
+        let begin = (!has_begun).then(|| State::begin(&self.text, &salt));
+        let state = if let Some(begin) = &begin {
+            State::after([begin]).map_err(|message| self.wrong(&message))?
+        } else {
+            let (state, end) = self.read_journal()?;
+            journal.resume(end).map_err(CliError::failed)?;
+            state
+        };
         if salt.hash() != state.salt_hash {
             let path = self.data.join("salt");
             return Err(CliError::Failed(format!(
@@ -109,8 +116,7 @@ impl CupFolder {
                 self.file.display()
             )));
         }
-        let (lines, _) = Journal::read(&self.journal()).map_err(CliError::failed)?;
-        self.fold(&lines)
+        Ok(self.read_journal()?.0)
     }
 
     pub(super) fn has_begun(&self) -> bool {
@@ -118,10 +124,14 @@ impl CupFolder {
         fs::metadata(self.journal()).is_ok_and(|file| file.len() > 0)
     }
 
-    /// Returns the state after these lines of the journal, which must belong to the same cup as the file.
-    pub(super) fn fold(&self, lines: &[Line]) -> Result<State, CliError> {
-        let wrong = |message| CliError::Failed(format!("{}: {message}", self.journal().display()));
-        let state = State::after(lines.iter().map(|line| &line.event)).map_err(wrong)?;
+    fn wrong(&self, message: &str) -> CliError {
+        CliError::Failed(format!("{}: {message}", self.journal().display()))
+    }
+
+    /// Returns the state after the lines of the journal, which must belong to the same cup as the file, and the end of the
+    /// journal.
+    pub(super) fn read_journal(&self) -> Result<(State, Position), CliError> {
+        let (state, end) = State::read(&self.journal()).map_err(CliError::failed)?;
         if state.cup.header.name != self.cup.header.name {
             return Err(CliError::Usage(format!(
                 "expected the folder of \"{}\", got {}, which is that of \"{}\"; --data names another folder",
@@ -130,7 +140,7 @@ impl CupFolder {
                 state.cup.header.name
             )));
         }
-        Ok(state)
+        Ok((state, end))
     }
 
     /// Checks that the file has not changed since the cup began, except for added agents.

@@ -6,7 +6,7 @@ use std::process;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ahu_contest::cup::{Event, Journal, JournalError};
+use ahu_contest::cup::{Event, Journal, JournalError, Line, now};
 
 use super::folder::CupFolder;
 use crate::CliError;
@@ -20,7 +20,7 @@ const LOOK: Duration = Duration::from_millis(50);
 /// Changes a cup that has begun: here, or through the process that runs the cup. Returns true if such a process runs.
 pub(super) fn change(folder: &CupFolder, event: Event) -> Result<bool, CliError> {
     folder.state()?;
-    let open = || match Journal::open(&folder.journal()) {
+    let open = || match Journal::lock(&folder.journal()) {
         Ok(journal) => Ok(Some(journal)),
         Err(JournalError::InUse(_)) => Ok(None),
         Err(error) => Err(CliError::failed(error)),
@@ -29,9 +29,12 @@ pub(super) fn change(folder: &CupFolder, event: Event) -> Result<bool, CliError>
         Some(journal) => Some(journal),
         None => send(&folder.data, &event, open)?,
     };
-    let Some((mut journal, lines)) = journal else { return Ok(true) };
-    folder.fold(&lines)?.change(&event).map_err(CliError::Usage)?;
-    journal.append(event).map(|_| false).map_err(CliError::failed)
+    let Some(mut journal) = journal else { return Ok(true) };
+    let (mut state, end) = folder.read_journal()?;
+    state.pass(now());
+    state.change(&event).map_err(CliError::Usage)?;
+    journal.resume(end).map_err(CliError::failed)?;
+    journal.append(&Line::at(state.now, event)).map(|()| false).map_err(CliError::failed)
 }
 
 /// Hands a change to the process that runs the cup, and waits until that process has taken it. If the process ends first, `open`

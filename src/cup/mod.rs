@@ -2,19 +2,23 @@
 
 mod agent_changes;
 mod annul;
+mod archive;
 mod check;
 mod director;
+mod entry;
 mod export;
 mod folder;
 mod inbox;
 mod influence;
 mod keys;
+mod ladder_table;
 mod ledgers;
 mod page;
 mod plan;
 mod remote_agents;
 mod results_files;
 mod run;
+mod season;
 mod table;
 mod team_view;
 mod verify;
@@ -51,6 +55,9 @@ commands! {
         Readmit(agent_changes::Readmit),
         Disqualify(agent_changes::Disqualify),
         Annul(annul::Annul),
+        Enter(entry::Enter),
+        Leave(entry::Leave),
+        Wake(entry::Wake),
         Keys(keys::Keys),
         Export(export::Export),
         Verify(verify::Verify),

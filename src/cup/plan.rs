@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::time::Duration;
 
-use ahu_contest::cup::{Cup, Stage, StageState, State};
+use ahu_contest::cup::{Cup, Stage, StageState, State, longest_game, now};
 use ahu_contest::ratings::{POWER, Resolution};
 use ahu_core::Seed;
 use ahu_core::parts::lines::counted;
@@ -12,8 +13,11 @@ use serde_json::json;
 
 use super::CupArguments;
 use crate::terminal::progress::duration;
-use crate::{CliError, Done, print_json};
+use crate::{CliError, Done, print_json, time_of_day};
 
+/// A day, and the time between two waves of a ladder.
+const DAY: Duration = Duration::from_secs(24 * 3600);
+const WAVE: Duration = Duration::from_secs(10);
 /// The number of games that are played to count decisions.
 const SAMPLE: u64 = 20;
 
@@ -48,6 +52,9 @@ impl Plan {
         let folder = self.cup.read()?;
         let wrong = |message| CliError::Usage(format!("{}: {message}", folder.file.display()));
         let state = State::drawn(&folder.text).map_err(wrong)?;
+        if state.ladder().is_some() {
+            return plan_ladder(&state.cup, self.json, out);
+        }
         let stages = state.cup.stages.iter().zip(&state.stages);
         let stages: Vec<_> = stages.map(|(stage, drawn)| (stage, Forecast::of(&state.cup, stage, drawn))).collect();
         match self.json {
@@ -94,6 +101,41 @@ impl Forecast {
     fn hours(&self) -> f64 {
         self.games as f64 * self.seconds / 3600.0
     }
+}
+
+/// Shows the longest time of a game of a ladder, and the number of games a day that an agent gets at least and at most.
+fn plan_ladder(cup: &Cup, is_json: bool, out: &mut impl Write) -> Done {
+    let stage = &cup.stages[0];
+    let (rules, decisions) = (&stage.ladder, decisions(&stage.setup().map_err(CliError::Failed)?));
+    let longest = longest_game(&cup.clock, stage.seats).unwrap_or_default();
+    let most = rules.account_games_a_day;
+    // With one game after the other, each as long as it may be, and a wave before it.
+    let one_by_one = DAY.as_secs() / (longest + WAVE).as_secs();
+    let least = u64::from(most).min(one_by_one * u64::from(rules.account_games_at_once));
+    let minutes = longest.as_secs_f64() / 60.0;
+    if is_json {
+        let ladder = json!({
+            "stage": stage.name, "game": stage.game, "seats": stage.seats, "decisions": decisions, "longest_minutes": minutes,
+            "games_a_day_at_least": least, "games_a_day_at_most": most, "games_at_once": rules.games_at_once,
+        });
+        return print_json("cup-plan", json!({ "ladder": ladder }), out);
+    }
+    writeln!(out, "{}\n\nladder {}: {}, {} seats", cup.header.name, stage.name, stage.game, stage.seats)?;
+    writeln!(
+        out,
+        "  a game takes at most {minutes:.1} minutes, at the limit of all clocks; {decisions:.0} decisions in a game of greedy"
+    )?;
+    let accounts = rules.account_games_at_once;
+    writeln!(out, "  an account that always waits gets {least} to {most} games a day, {accounts} at once")?;
+    writeln!(out, "  at most {} at once", counted(rules.games_at_once as usize, "game"))?;
+    if let Some(closed) = rules.closes_at().filter(|&closes| closes <= now()) {
+        let closed = time_of_day(closed / 1000);
+        writeln!(out, "  warning: nobody can enter any more: entries close {closed}, `closing` before `until`")?;
+    }
+    if cup.stages.len() > 1 {
+        writeln!(out, "  the stages after it depend on who advances")?;
+    }
+    Ok(())
 }
 
 /// Plays games of `greedy`, and returns the mean number of their decisions.

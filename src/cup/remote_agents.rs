@@ -1,6 +1,6 @@
 //! The remote agents of a cup: their queues and keys, whether they are present, and whether they are dismissed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::time::SystemTime;
 
@@ -9,11 +9,11 @@ use ahu_contest::cup::{AgentState, Player, State, Status};
 use ahu_core::parts::lines::joined;
 use ahu_host::record::parse_digest;
 use ahu_host::{MAX_REASON, MatchTime, Terms, TimeControl};
-use ahu_service::MatchConfig;
 use ahu_service::proto::v1::{Dismissal, DismissalReason};
+use ahu_service::{MatchConfig, entrant_hash};
 
 use super::folder::CupFolder;
-use super::is_before;
+use super::{is_before, season};
 use crate::CliError;
 
 /// The maximum number of games at once that remote agents add with `--concurrency auto`.
@@ -47,6 +47,7 @@ impl<'a> RemoteAgents<'a> {
         let dismissed = HashMap::new();
         let mut agents = Self { folder, venue, queues, key_hashes, changed_at: None, since, seen, absent, dismissed };
         agents.read_keys(state)?;
+        agents.open_entrants(state)?;
         Ok(agents)
     }
 
@@ -72,13 +73,51 @@ impl<'a> RemoteAgents<'a> {
                 continue;
             }
             renewed.extend(known.map(|_| name.clone()));
-            new.push(RemoteAgent { number, name, key_hash, practice: Some(practice.clone()) });
+            new.push(RemoteAgent { number, name, key_hash, practice: Some(practice.clone()), account: None });
         }
         let key_hashes: Vec<_> = new.iter().map(|agent| (agent.number, agent.key_hash)).collect();
         self.queues.extend(self.venue.open_queues(new)?);
         self.key_hashes.extend(key_hashes);
         self.changed_at = changed_at;
         Ok(renewed)
+    }
+
+    /// Opens the queues of agents that accounts have entered, and that take part.
+    pub(super) fn open_entrants(&mut self, state: &State) -> Result<(), CliError> {
+        let mut new = Vec::new();
+        for (number, agent) in state.agents.iter().enumerate() {
+            let Player::Remote { account: Some(account), .. } = &agent.entrant.player else { continue };
+            if state.has_left(number) || self.key_hashes.contains_key(&number) {
+                continue;
+            }
+            let (name, key_hash) = (agent.entrant.name.clone(), entrant_hash(account, &agent.entrant.name));
+            self.key_hashes.insert(number, key_hash);
+            let practice = Some(practice(state)?);
+            new.push(RemoteAgent { number, name, key_hash, practice, account: Some(account.clone()) });
+        }
+        if !new.is_empty() {
+            self.queues.extend(self.venue.open_queues(new)?);
+        }
+        Ok(())
+    }
+
+    /// Returns the numbers of the agents that have queues, in their order.
+    pub(super) fn agents(&self) -> impl Iterator<Item = usize> {
+        self.queues.keys().copied().collect::<BTreeSet<_>>().into_iter()
+    }
+
+    /// Returns true if an agent waits for a seat now, and the last time at which it asked.
+    pub(super) fn contact(&self, agent: usize) -> (bool, u64) {
+        let queue = self.queues.get(&agent);
+        queue.map_or((false, 0), |queue| (queue.is_waiting(), queue.last_asked().map_or(0, |asked| asked.0)))
+    }
+
+    /// Returns the number of games that an agent plays at once.
+    pub(super) fn games_of(state: &State, agent: usize) -> u32 {
+        match &state.agents[agent].entrant.player {
+            Player::Remote { games_at_once, .. } => *games_at_once,
+            Player::Bot { .. } | Player::Command { .. } => 1,
+        }
     }
 
     fn file_time(&self) -> Option<SystemTime> {
@@ -110,7 +149,11 @@ impl<'a> RemoteAgents<'a> {
 
     /// Tells the agents that are out of the cup that no more games come. The others go on to wait, also when the run stops.
     fn dismiss(&mut self, state: &State) {
-        let out = |&agent: &usize| Some((agent, dismissal(&state.agents[agent].status)?));
+        let pause = |agent: usize| {
+            let message = season::pause(state, agent)?;
+            Some(Dismissal { reason: DismissalReason::Limit.into(), message })
+        };
+        let out = |&agent: &usize| Some((agent, dismissal(&state.agents[agent]).or_else(|| pause(agent))?));
         let out = self.queues.keys().filter_map(out).collect();
         if out != self.dismissed && self.venue.dismiss(&out) {
             self.dismissed = out;
@@ -121,6 +164,11 @@ impl<'a> RemoteAgents<'a> {
         let (now, limit) = (self.venue.now(), u64::from(state.cup.header.absent));
         if is_before(state.cup.header.begins()) {
             // Nobody has to be there yet.
+            self.since = now;
+            return;
+        }
+        if state.ladder().is_some() && state.stage() == 0 {
+            // Whoever does not wait is not drawn.
             self.since = now;
             return;
         }
@@ -172,19 +220,21 @@ impl<'a> RemoteAgents<'a> {
     }
 }
 
-/// Returns what an agent with this status is told; None for an agent that plays.
-fn dismissal(status: &Status) -> Option<Dismissal> {
+/// Returns what an agent is told; None for an agent that plays.
+fn dismissal(agent: &AgentState) -> Option<Dismissal> {
+    let (name, status) = (&agent.entrant.name, &agent.status);
+    let reason = if matches!(status, Status::Resting(_)) { DismissalReason::Resting } else { DismissalReason::Out };
     let (what, why) = match status {
         Status::In => return None,
-        Status::Withdrawn(reason) => ("the agent has left the cup", reason.as_deref()),
-        Status::Disqualified(reason) => ("the agent was excluded from the cup", Some(&**reason)),
+        Status::Resting(reason) => (format!("the agent rests until `ahu cup wake {name}`"), Some(&**reason)),
+        Status::Withdrawn(reason) => ("the agent has left the cup".to_owned(), reason.as_deref()),
+        Status::Disqualified(reason) => ("the agent was excluded from the cup".to_owned(), Some(&**reason)),
     };
-    let mut message =
-        why.map_or_else(|| what.to_owned(), |why| format!("{what}: {}", joined(why.split_whitespace(), " ")));
+    let mut message = why.map_or(what.clone(), |why| format!("{what}: {}", joined(why.split_whitespace(), " ")));
     while message.len() > MAX_REASON {
         message.pop();
     }
-    Some(Dismissal { reason: DismissalReason::Out.into(), message: message.trim_end().to_owned() })
+    Some(Dismissal { reason: reason.into(), message: message.trim_end().to_owned() })
 }
 
 /// Returns the practice match of a cup: a game of the first stage against the stand-in, with the clock of the cup.

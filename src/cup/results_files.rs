@@ -7,7 +7,7 @@ use ahu_host::outcome::reason;
 use serde_json::{Value, json};
 
 use super::team_view::{Game, Seen};
-use super::{page, table};
+use super::{ladder_table, page, table};
 use crate::{CliError, with_format};
 
 /// The name of the journal in an export.
@@ -26,6 +26,9 @@ pub(super) fn all(state: &State, claims: &[LanguageClaim]) -> Result<Vec<File>, 
         csv("standings.csv", STANDINGS, standings(state))?,
         csv("ratings.csv", RATINGS, ratings(state, &report))?,
     ]);
+    if state.ladder().is_some() {
+        files.push(csv("ladder.csv", ladder_table::COLUMNS, ladder_table::rows(state))?);
+    }
     // Whoever follows the links of the page gets all that proves the cup.
     let names: Vec<_> = [JOURNAL].into_iter().chain(files.iter().map(|(name, _)| name.as_str())).collect();
     let page = page::page(state, &report, claims, &page::Links::inside(), &names).into_string();

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ahu_arena::programs::{FREE_PORT, ProgramSpec, Protocol};
 use ahu_arena::{Agent, AgentPlayer, AtStop, LocalVenue, Logs, News as _, RemoteVenue, Runner, Surroundings, Venue};
-use ahu_contest::cup::{Entrant, Player as CupPlayer, Report, State};
+use ahu_contest::cup::{Entrant, Line, Player as CupPlayer, Report, State};
 use ahu_host::TimeControl;
 use ahu_service::CupId;
 
@@ -65,13 +65,14 @@ impl Run {
         let venue = self.venue(&folder, &state)?;
         // Open the queues first, so that the server knows every key from its first call on.
         let remote = RemoteAgents::open(&folder, &*venue, &state)?;
-        let is_open = !remote.is_empty() || self.listen.is_some() || self.host.server.is_some();
+        let is_open =
+            !remote.is_empty() || state.ladder_rules().is_some() || self.listen.is_some() || self.host.server.is_some();
         let address = match is_open {
             true => format!("agents connect to {}; ", told_address(&state, &*venue)?),
             false => String::new(),
         };
         if let Some(begin) = begin {
-            journal.append(begin).map_err(CliError::failed)?;
+            journal.append(&Line::now(begin)).map_err(CliError::failed)?;
         }
         if !self.json {
             writeln!(out, "{}: {address}the hash of the salt is {}", state.cup.header.name, state.salt_hash)?;
@@ -113,6 +114,7 @@ impl Run {
         progress: &mut Progress,
     ) -> Result<(), CliError> {
         let mut going_on = None;
+        runner.with(Director::forget_waiting)?;
         while !runner.is_stopping()
             && let Some(state) = runner.with(Director::begin_round)?
         {
@@ -135,14 +137,15 @@ impl Run {
                 must_begin: false,
             };
             let remote = runner.with(|director| director.remote.games_at_once(&state));
-            runner.play(around, self.at_once(remote).max(going_on), progress)?;
+            runner.play(around, self.at_once(&state, remote).max(going_on), progress)?;
         }
         Ok(())
     }
 
     /// Returns the number of games at once in a cup whose remote agents add this number.
-    fn at_once(&self, remote: usize) -> usize {
-        self.concurrency.0.unwrap_or_else(|| cores() + remote)
+    fn at_once(&self, state: &State, remote: usize) -> usize {
+        let of_ladder = state.ladder().and_then(|_| state.ladder_rules()).map(|rules| rules.games_at_once as usize);
+        self.concurrency.0.unwrap_or_else(|| of_ladder.unwrap_or_else(|| cores() + remote))
     }
 
     /// Returns the venue: this process, or the server of `--server`.

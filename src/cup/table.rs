@@ -11,7 +11,7 @@ use ahu_contest::suite::LanguageClaim;
 use serde_json::{Value, json};
 
 use super::wording::{HEAD, aligned, cells, cycle, endings_text, interval, percent, ranks, rule_name, share_interval};
-use super::{CupArguments, ledgers, page};
+use super::{CupArguments, ladder_table, ledgers, page};
 use crate::files::output::{Replacing, is_standard};
 use crate::{Done, print_json};
 
@@ -66,6 +66,10 @@ pub(super) fn show(state: &State, claims: &[LanguageClaim], out: &mut impl Write
     writeln!(out, "{}: {done} of {games} games", state.cup.header.name)?;
     for (number, stage) in state.stages.iter().enumerate() {
         let info = &state.cup.stages[number];
+        if stage.ladder.is_some() {
+            ladder_table::show(state, out)?;
+            continue;
+        }
         for group in 0..stage.groups.len() {
             let of = if stage.groups.len() > 1 { format!(", group {}", group + 1) } else { String::new() };
             writeln!(out, "\nstage {}{of}: {}, {} seats", info.name, info.game, info.seats)?;
@@ -83,7 +87,10 @@ pub(super) fn show(state: &State, claims: &[LanguageClaim], out: &mut impl Write
     for seats in &report.seats {
         show_seats(seats, out)?;
     }
-    show_endings(state, &report.endings, out)?;
+    // Those of a ladder are in its own table.
+    if report.endings.games > 0 || state.ladder().is_none() {
+        show_endings(state, &report.endings, out)?;
+    }
     if !claims.is_empty() {
         writeln!(out, "\nlanguage models, as their agents tell it; nothing proves it")?;
         let heads = ledgers::heads().into_iter().map(str::to_owned).collect();
@@ -188,6 +195,9 @@ fn show_endings(state: &State, endings: &Endings, out: &mut impl Write) -> Done 
 pub(super) fn brief(state: &State) -> String {
     let number = state.stage();
     let mut text = String::new();
+    if let Some(ladder) = state.ladder().filter(|_| number == 0) {
+        return ladder_table::brief(state, ladder, BRIEF);
+    }
     for group in 0..state.stages.get(number).map_or(0, |stage| stage.groups.len()) {
         let standings = Standings::of(state, number, group);
         let rows = standings.rows.iter().take(BRIEF).map(|row| Vec::from(cells(state, number, row)));
@@ -207,6 +217,7 @@ pub(super) fn json(state: &State, report: &Report, claims: &[LanguageClaim]) -> 
         "salt": state.salt.map(ahu_contest::cup::Salt::to_hex),
         "agents": state.agents.iter().enumerate().map(|(agent, _)| agent_json(state, agent)).collect::<Vec<_>>(),
         "stages": standings_json(state),
+        "ladder": ladder_table::of(state).json(state),
         "ratings": report.games.iter().map(|game| game.ratings_json(state)).collect::<Vec<_>>(),
         "crosstables": report.games.iter().map(|game| game.crosstable_json(state)).collect::<Vec<_>>(),
         "seats": report.seats.iter().map(seats_json).collect::<Vec<_>>(),
@@ -219,6 +230,7 @@ pub(super) fn json(state: &State, report: &Report, claims: &[LanguageClaim]) -> 
 pub(super) fn agent_json(state: &State, agent: usize) -> Value {
     let (status, reason) = match &state.agents[agent].status {
         Status::In => ("in", None),
+        Status::Resting(reason) => ("resting", Some(reason.clone())),
         Status::Withdrawn(reason) => ("withdrawn", reason.clone()),
         Status::Disqualified(reason) => ("disqualified", Some(reason.clone())),
     };

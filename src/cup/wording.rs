@@ -53,6 +53,7 @@ pub(super) fn cells(state: &State, number: usize, row: &Standing) -> [String; 8]
     match &state.agents[row.agent].status {
         Status::In if state.is_on_probation(row.agent) && !state.has_ended() => notes.push("on probation".to_owned()),
         Status::In => {}
+        Status::Resting(reason) => notes.push(format!("rests: {reason}")),
         Status::Withdrawn(None) => notes.push("withdrawn".to_owned()),
         Status::Withdrawn(Some(reason)) => notes.push(format!("withdrawn: {reason}")),
         Status::Disqualified(reason) => notes.push(format!("disqualified: {reason}")),

@@ -110,6 +110,7 @@ impl Matchup {
                 None => 0,
             },
             beginning: start.map_or_else(Vec::new, |start| start.plies.clone()),
+            is_passing: false,
             agent_seeds: BySeat::from_fn(self.setup.seats(), agent_seed),
         }
     }

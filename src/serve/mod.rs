@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use ahu_arena::programs::{EndSignals, temporary_folder};
 use ahu_arena::{listener_at, raise_open_file_limit};
-use ahu_contest::cup::{Journal, State};
+use ahu_contest::cup::State;
 use ahu_service::accounts::Accounts;
 use ahu_service::limits::{FIRST_STORE_RETRY, FOLDER_WAIT, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
 use ahu_service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
@@ -462,9 +462,7 @@ fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
     if !journal.exists() {
         return Ok(server);
     }
-    let (lines, _) = Journal::read(&journal).map_err(CliError::failed)?;
-    let state = State::after(lines.iter().map(|line| &line.event));
-    let state = state.map_err(|message| CliError::Failed(format!("{}: {message}", journal.display())))?;
+    let (state, _) = State::read(&journal).map_err(CliError::failed)?;
     if !state.has_ended() {
         return Err(CliError::Failed(format!(
             "expected a cup that has ended in {}, got \"{}\", which has not; `ahu cup run` goes on with it and \

@@ -20,6 +20,7 @@ mod data;
 mod demo;
 mod duel;
 mod guesses;
+mod ladder;
 mod lines;
 mod log;
 mod mcp;

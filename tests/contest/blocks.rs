@@ -44,6 +44,7 @@ fn blocks(
                 is_shared: luck == Luck::Shared,
                 index: game as u64,
                 beginning: Vec::new(),
+                is_passing: false,
                 agent_seeds: BySeat::new(setup.seats(), 0),
             };
             let mut referee = planned.referee();

@@ -41,7 +41,7 @@ fn a_journal_is_for_its_owner_alone_in_any_folder() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
     let path = folder.path().join("journal.jsonl");
-    Journal::open(&path).expect("a new file");
+    Journal::lock(&path).expect("a new file");
     let mode = fs::metadata(&path).expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o600, "it tells who has which alias");
 }

@@ -4,3 +4,5 @@ mod blocks;
 mod calibration;
 mod cups;
 mod ratings;
+mod season_model;
+mod seasons;

@@ -15,6 +15,7 @@ mod pauses;
 mod plans;
 mod program;
 mod proxy;
+mod season;
 mod stored;
 
 /// Returns the number in an environment variable, or `usual` without one.

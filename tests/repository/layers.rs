@@ -168,14 +168,16 @@ fn only_the_catalog_names_games() {
 }
 
 #[test]
-fn a_contest_on_paper_has_one_file_and_one_clock() {
+fn a_contest_on_paper_has_its_journal_and_one_clock() {
     let files = sources(&["crates/contest/src"], "rs");
     // It opens no connection, starts no program, and reads no environment.
     let outside = |code: &str| effects(code).iter().any(|used| !["fs", "io", "os"].contains(&used.as_str()));
     assert_eq!(paths(&files, outside), [""; 0]);
-    let journal = ["crates/contest/src/cup/journal.rs"];
-    assert_eq!(paths(&files, |code| !effects(code).is_empty()), journal);
-    assert_eq!(paths(&files, |code| code.contains("Time::now") || code.contains("Instant")), journal);
+    // A journal, its copy, and its checkpoint are files.
+    let [journal, copy] = ["journal", "journal_copy"].map(|name| format!("crates/contest/src/cup/{name}.rs"));
+    let checkpoint = "crates/contest/src/cup/ladder/checkpoint.rs".to_owned();
+    assert_eq!(paths(&files, |code| !effects(code).is_empty()), [journal.clone(), copy, checkpoint]);
+    assert_eq!(paths(&files, |code| code.contains("Time::now") || code.contains("Instant")), [journal]);
 }
 
 #[test]

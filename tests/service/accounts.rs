@@ -692,7 +692,7 @@ async fn a_restart_keeps_accounts_keys_and_the_players_of_seats() {
 }
 
 /// The scopes that admit each method; an empty list admits every key. The services with one rule stand for their methods.
-const ADMITTED: [(&str, &[Scope]); 20] = [
+const ADMITTED: [(&str, &[Scope]); 23] = [
     ("ahu.v1.MatchService/JoinMatch", &[Scope::Play]),
     ("ahu.v1.MatchService/AwaitSeat", &[Scope::Play]),
     ("ahu.v1.MatchService/ParseAction", &[Scope::Play]),
@@ -706,6 +706,9 @@ const ADMITTED: [(&str, &[Scope]); 20] = [
     ("ahu.v1.MatchService/CreateMatch", &[Scope::Create]),
     ("ahu.v1.MatchService/CancelMatch", &[Scope::Create, Scope::Organise]),
     ("ahu.cup.v1beta1.CupService/Practise", &[Scope::Play]),
+    ("ahu.cup.v1beta1.CupService/EnterCup", &[Scope::Play]),
+    ("ahu.cup.v1beta1.CupService/LeaveCup", &[Scope::Play]),
+    ("ahu.cup.v1beta1.CupService/WakeAgent", &[Scope::Play]),
     ("ahu.cup.v1beta1.CupService/", &[Scope::Watch, Scope::Organise]),
     ("ahu.v1.EnvironmentService/", &[Scope::Train]),
     ("ahu.cup.v1beta1.OrganiserService/", &[Scope::Organise]),

@@ -12,7 +12,7 @@ use ahu_host::{Conduct, MAX_CONTROL, MAX_REASON};
 use ahu_service::Limits;
 use ahu_service::limits::{
     DEFAULT_HEARTBEAT, DEFAULT_PAGE, HEARTBEAT, LABEL_KEY, MAX_ANSWER_EVENTS, MAX_COMMENT, MAX_COMMENTS, MAX_JOURNAL,
-    MAX_LABEL_VALUE, MAX_LABELS, MAX_LOOKED_AT, MAX_PAGE, MAX_PLAYING, MAX_QUEUES, MAX_WAIT, PAGE_BYTES,
+    MAX_LABEL_VALUE, MAX_LABELS, MAX_LOOKED_AT, MAX_PAGE, MAX_PLAYING, MAX_QUEUES, MAX_STEM, MAX_WAIT, PAGE_BYTES,
     PRESENCE_GRACE, REQUEST_ID,
 };
 use ahu_service::proto::DESCRIPTORS;
@@ -154,6 +154,9 @@ fn bounds() -> Vec<(&'static str, Vec<String>)> {
         ("StepRequest.comment", vec![format!("up to {MAX_COMMENT} bytes"), format!("up to {MAX_COMMENTS} bytes")]),
         ("Observation.events", vec![format!("at most Limits.answer_events ({MAX_ANSWER_EVENTS});")]),
         ("CancelMatchRequest.reason", vec![format!("up to {MAX_REASON} bytes")]),
+        ("EnterCupRequest.agent", vec![format!("1 to {MAX_STEM} letters")]),
+        ("EnterCupRequest.games_at_once", vec!["0 means 1".to_owned()]),
+        ("EnterCupRequest.wait", vec![wait.clone()]),
         ("OpenQueuesRequest.agents", vec![format!("at most {MAX_QUEUES} agents")]),
         ("AwaitAgentsRequest.wait", vec![wait]),
         ("PractiseRequest.practice_id", vec![code]),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use ahu_contest::cup::{Event, Forfeit, GameResult, Journal, Salt, State};
+use ahu_contest::cup::{Event, Forfeit, GameResult, Journal, Line, Salt, State};
 use ahu_host::Cause;
 use ahu_service::proto::cup;
 use ahu_service::proto::cup::CupGameState::{Annulled, Finished, Started, Waiting};
@@ -35,16 +35,16 @@ impl Played {
         let file = format!(
             "game = \"rapanui_cards\"\nblocks = 1\nluck = \"{luck}\"\n[cup]\nname = \"Cup\"\nanonymous = {anonymous}\n[clock]\nlimit = \"1s\"\n{agents}"
         );
-        let (mut journal, _) = Journal::open(path).expect("it is new");
+        let mut journal = Journal::lock(path).expect("it is new");
         let begin = State::begin(&file, &SALT);
         let state = State::after([&begin]).expect("a file");
-        journal.append(begin).expect("it is written");
+        journal.append(&Line::now(begin)).expect("it is written");
         Self { journal, state }
     }
 
     fn add(&mut self, event: Event) {
         self.state.apply(&event).expect("it follows");
-        self.journal.append(event).expect("it is written");
+        self.journal.append(&Line::now(event)).expect("it is written");
     }
 
     /// Plays this number of further games, or fewer at the end of the cup.

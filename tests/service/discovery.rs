@@ -71,8 +71,8 @@ async fn every_call_and_its_messages_are_found_by_reflection() {
         ("ahu.v1.CatalogService", 3),
         ("ahu.v1.EnvironmentService", 1),
         ("ahu.v1.MatchService", 12),
-        ("ahu.cup.v1beta1.OrganiserService", 7),
-        ("ahu.cup.v1beta1.CupService", 7),
+        ("ahu.cup.v1beta1.OrganiserService", 8),
+        ("ahu.cup.v1beta1.CupService", 10),
     ] {
         let file = file_of(&server, service).await;
         let found = file.service.iter().find(|of| service.ends_with(of.name())).expect("the service");

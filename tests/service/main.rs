@@ -24,6 +24,8 @@ mod formats;
 mod idempotency;
 mod joining;
 mod journal;
+mod ladder;
+mod ladder_table;
 mod leaks;
 mod listing;
 mod matches;

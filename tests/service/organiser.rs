@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ahu_contest::cup::{Journal, Salt, State};
+use ahu_contest::cup::{Journal, Line, Salt, State};
 use ahu_host::{Ending, Record};
 use ahu_service::accounts::{Accounts, Scope};
 use ahu_service::proto::cup::cup_service_client::CupServiceClient;
@@ -234,7 +234,7 @@ async fn the_server_shows_the_cup_whose_journal_it_gets() {
     let agent = |n: usize| format!("[[agent]]\nname = \"a{n}\"\nowner = \"{owner}\"\nbot = \"greedy\"\n");
     let agents: Vec<_> = (0..1000).map(agent).collect();
     let file = format!("game = \"rapanui_cards\"\n[cup]\nname = \"Far\"\nallow_teammates = true\n{}", agents.concat());
-    Journal::open(&path).expect("it is new").0.append(State::begin(&file, &salt)).expect("it is written");
+    Journal::lock(&path).expect("it is new").append(&Line::now(State::begin(&file, &salt))).expect("it is written");
     let journal = std::fs::read(&path).expect("a file");
     assert!(journal.len() > 100_000);
     let append = |from: usize, part: &[u8]| AppendJournalRequest {
@@ -291,9 +291,11 @@ async fn bad_queues_change_nothing() {
         };
         OpenQueuesRequest { cup_id: CUP.to_owned(), agents: numbers.map(agent).collect() }
     };
-    organiser.open_queues(agents(0..500)).await.expect("there is room");
-    let error = organiser.open_queues(agents(500..1001)).await.expect_err("too many");
-    assert!(error.message().contains("at most 1000 agents, got 1001"), "{error:?}");
+    for first in (0..20_000).step_by(500) {
+        organiser.open_queues(agents(first..first + 500)).await.expect("there is room");
+    }
+    let error = organiser.open_queues(agents(20_000..20_001)).await.expect_err("too many");
+    assert!(error.message().contains("at most 20000 agents, got 20001"), "{error:?}");
 }
 
 #[tokio::test]
@@ -516,7 +518,7 @@ async fn a_cup_without_bounds_is_refused() {
     let (server, _) = server().await;
     let mut organiser = organiser(&server, KEY).await;
     let append = |cup_id: String, offset: u64| AppendJournalRequest { cup_id, offset, part: b"{}".to_vec().into() };
-    let error = organiser.append_journal(append(CUP.to_owned(), 64 << 20)).await.expect_err("it is too long");
+    let error = organiser.append_journal(append(CUP.to_owned(), 1 << 32)).await.expect_err("it is too long");
     assert!(code(&error) == is(Code::ResourceExhausted, "OVER_SHARE"), "{error:?}");
     for wrong in ["", "0123456789ABCDEF", "../../etc/passwd", "0123456789abcdef0"] {
         let error = organiser.append_journal(append(wrong.to_owned(), 0)).await.expect_err("it is no id");
@@ -543,7 +545,7 @@ async fn a_cup_without_bounds_is_refused() {
         let queues = OpenQueuesRequest { cup_id: format!("{cup:016x}"), agents: vec![unnamed] };
         let error = organiser.open_queues(queues).await.expect_err("the agent has no name");
         assert!(has(&error, "BAD_NAME"), "{error:?}");
-        organiser.append_journal(append(format!("{cup:016x}"), 64 << 20)).await.expect_err("it is too long");
+        organiser.append_journal(append(format!("{cup:016x}"), 1 << 32)).await.expect_err("it is too long");
     }
     for cup in 1..100 {
         organiser.append_journal(append(format!("{cup:016x}"), 0)).await.expect("there is room");

@@ -261,8 +261,8 @@ fn calls_say_whether_they_may_be_sent_again() {
                 IdempotencyLevel::NoSideEffects
             }
             // A call of a seat keeps its agent present.
-            "Practise" | "AwaitSeat" | "Step" | "ResignSeat" | "CancelMatch" | "Observe" | "WatchMatch"
-            | "ParseAction" => IdempotencyLevel::Idempotent,
+            "EnterCup" | "LeaveCup" | "WakeAgent" | "Practise" | "AwaitSeat" | "Step" | "ResignSeat"
+            | "CancelMatch" | "Observe" | "WatchMatch" | "ParseAction" => IdempotencyLevel::Idempotent,
             _ if call.starts_with("OrganiserService.") && method != "AwaitAgents" => IdempotencyLevel::Idempotent,
             "AwaitAgents" => IdempotencyLevel::NoSideEffects,
             _ => panic!("expected a call of this list, got {call}"),

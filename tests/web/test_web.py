@@ -21,7 +21,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe
@@ -95,10 +95,12 @@ class InBrowser(unittest.TestCase):
 
     server: ahu.Server
     browser: Browser
+    arguments: ClassVar[list[str]] = []
+    """The options of the server."""
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.server = cls.enterClassContext(ahu.launch())
+        cls.server = cls.enterClassContext(ahu.launch(arguments=cls.arguments))
         playwright = cls.enterClassContext(sync_playwright())
         arguments = ["--no-sandbox"] if os.getuid() == 0 else []
         cls.browser = playwright.chromium.launch(executable_path=CHROMIUM, args=arguments)

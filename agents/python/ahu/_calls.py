@@ -346,7 +346,7 @@ class Calls(ABC, Generic[AnySeat]):
 
     @sent
     def await_seat(
-        self, key: str, *, wait: float = 0.0, playing: Iterable[tuple[str, int]] = ()
+        self, key: str, *, wait: float = 0.0, playing: Iterable[tuple[str, int]] = (), agent: str = ""
     ) -> Call[v1.AwaitSeatResponse]:
         """Returns the seat that an agent has to play now, for an agent that plays many matches.
 
@@ -357,10 +357,12 @@ class Calls(ABC, Generic[AnySeat]):
             wait: the time in seconds to wait for a seat, at most 30. If the time passes, the answer has no seat.
             playing: the seats that the agent plays now, each as the id of its match and its number: the answer has another
                 seat.
+            agent: the agent of a ladder, for the key of an account that has entered several: "moai@3", or "moai" for the
+                newest version; empty for the one that was entered last.
         """
         wait, limit = _limited(wait)
         seats = [v1.SeatId(match_id=match_id, seat=seat) for match_id, seat in playing]
-        return Call("AwaitSeat", v1.AwaitSeatRequest(wait=limit, playing=seats), _whole, key, wait)
+        return Call("AwaitSeat", v1.AwaitSeatRequest(wait=limit, playing=seats, agent=agent), _whole, key, wait)
 
     @sent
     def practise(self, key: str, practice_id: str) -> Call[cups.PractiseResponse]:

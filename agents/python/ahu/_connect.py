@@ -35,6 +35,9 @@ RETRY = Retry(total=math.inf, first=0.1, longest=30.0)
 FORGOTTEN = 600.0
 """The time in seconds for which a valid key may be refused: a server that has just started again has no cup yet."""
 
+PAUSED = 75
+"""The exit code of a program whose account has played its games of the day: a supervisor starts it again later."""
+
 _PASSING = frozenset(("CANCELLED", "DEADLINE_EXCEEDED", "INTERNAL", "RESOURCE_EXHAUSTED", "UNAVAILABLE", "UNKNOWN"))
 """The codes of errors after which the agent asks again for the seat that it plays."""
 
@@ -50,12 +53,15 @@ class Connected:
         result: the end of the last match; None if there was no match.
         practice: the report on a practice match; None if there was none.
         dismissal: the reason why no more seats come, in the words of the host; None for a single seat and for practice.
+        exit_code: the code with which a program should end, for the supervisor that starts it again after a failure: 75
+            (EX_TEMPFAIL) if the account of the agent has played its games of the day, else 0.
     """
 
     matches: int
     result: SeatResult | None = None
     practice: PracticeReport | None = None
     dismissal: str | None = None
+    exit_code: int = 0
 
     def __str__(self) -> str:
         """Returns the last result, or the number of matches."""
@@ -92,7 +98,8 @@ def connect(
             object plays one match after another.
         address: the address of the server, such as "https://cup.example.org" for TLS, or "127.0.0.1:50551"; None:
             AHU_ADDRESS. With TLS, AHU_CA_FILE may name a file in PEM with the authorities to trust.
-        key: the agent's key, from the organiser; None: AHU_KEY, or the content of the file AHU_KEY_FILE.
+        key: the agent's key, from the organiser; None: AHU_KEY, or the content of the file AHU_KEY_FILE. With the key of an
+            account that has entered several agents into ladders, AHU_AGENT names the one that plays.
         seat: the only seat to play, of `Client.join`.
         practice: True to play a practice match of a cup, which does not count, for the report on the agent. It has the
             game and the clock that the organiser chose, against bots. The server withholds some answers, as if the
@@ -226,12 +233,14 @@ class Contest:
         self._is_patient = is_patient
         self._result: SeatResult | None = None
         self._dismissal: str | None = None
+        self._exit_code = 0
+        self._agent = key.agent
         self._playing: set[tuple[str, int]] = set()
         self._accepted_at: float | None = None
 
     def connected(self, matches: int) -> Connected:
         """Returns what was played in a number of matches."""
-        return Connected(matches=matches, result=self._result, dismissal=self._dismissal)
+        return Connected(matches=matches, result=self._result, dismissal=self._dismissal, exit_code=self._exit_code)
 
     def plan(self, agent: Any) -> Generator[Any, Any, int]:
         """Plays one seat after another until no more come, and returns the number of matches."""
@@ -261,13 +270,16 @@ class Contest:
         yield self._asking.acquire()
         try:
             while not self.has_ended:
-                answer = yield self._client.await_seat(self._key, wait=MAX_WAIT, playing=sorted(self._playing))
+                playing = sorted(self._playing)
+                answer = yield self._client.await_seat(self._key, wait=MAX_WAIT, playing=playing, agent=self._agent)
                 if self._accepted_at is None:
                     _log.info("%s has accepted the key", self._client.address)
                 self._accepted_at = time.monotonic()
                 if answer.HasField("dismissal"):
                     has_ended = answer.dismissal.reason == v1.DISMISSAL_REASON_ENDED
                     self._dismissal = answer.dismissal.message
+                    if answer.dismissal.reason == v1.DISMISSAL_REASON_LIMIT:
+                        self._exit_code = PAUSED
                     _log.log(logging.INFO if has_ended else logging.WARNING, "no more seats: %s", self._dismissal)
                     self.has_ended = True
                 elif answer.HasField("assigned"):

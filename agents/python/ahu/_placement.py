@@ -60,10 +60,13 @@ class AgentKey:
     Attributes:
         address: the address of the server (AHU_ADDRESS).
         key: the key (AHU_KEY, or the content of the file AHU_KEY_FILE).
+        agent: the agent of a ladder whose seats it asks for, of those that the account of the key has entered (AHU_AGENT);
+            empty for the one that was entered last.
     """
 
     address: str
     key: str = field(repr=False)
+    agent: str = ""
 
 
 def agent_key(
@@ -82,7 +85,9 @@ def agent_key(
         except (OSError, UnicodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not text"
             raise LookupError(f'expected a file with a key in AHU_KEY_FILE, got "{file}": {reason}') from None
-    return None if address is None or key is None else AgentKey(address=address, key=key.strip())
+    if address is None or key is None:
+        return None
+    return AgentKey(address=address, key=key.strip(), agent=environment.get("AHU_AGENT", ""))
 
 
 def assigned_seat(client: Any, assigned: v1.AssignedSeat) -> Any:

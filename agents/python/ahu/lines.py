@@ -74,11 +74,12 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     try:
         players = [arguments.command] * arguments.games_at_once
-        report = connect_with(play, players, practice=arguments.practice).practice
+        connected = connect_with(play, players, practice=arguments.practice)
     except (LookupError, OSError, AhuError) as error:
         sys.exit(f"error: {error}")
+    report = connected.practice
     if report is None:
-        return
+        sys.exit(connected.exit_code)
     print(report, end="")
     sys.exit(0 if report.passed else 1)
 

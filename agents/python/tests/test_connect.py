@@ -60,7 +60,9 @@ class Loop(unittest.TestCase):
     def compete(self, answers: list[Any], results: list[Any] = [], **options: Any) -> int:
         left, ends = iter(answers), iter(results)
 
-        def await_seat(_: Any, key: str, *, wait: float, playing: list[tuple[str, int]]) -> v1.AwaitSeatResponse:
+        def await_seat(
+            _: Any, key: str, *, wait: float, playing: list[tuple[str, int]], agent: str
+        ) -> v1.AwaitSeatResponse:
             self.assertEqual(wait, 30.0)
             self.asked.append((key, playing))
             answer = next(left)

@@ -345,7 +345,9 @@ impl<S: Schedule> RunnerState<S> {
         let Ok((_, result)) = played.finished() else { return Vec::new() };
         let mut lines = Vec::new();
         for seat in game.setup.seats().iter() {
-            let (Some(cause), name) = (result.forfeits[seat], &agents[game.seating[seat]].name) else { continue };
+            let Some(cause) = result.forfeits[seat] else { continue };
+            let agent = agents.get(game.seating[seat]);
+            let name = agent.map_or(&game.players[seat.index()].name, |agent| &agent.name);
             let told = self.forfeits.entry(name.clone()).or_default();
             *told += 1;
             if *told > TOLD {

@@ -27,6 +27,8 @@ pub struct PlannedGame {
     pub index: u64,
     /// The plies that come first; empty for a game from its start.
     pub beginning: Vec<Entry>,
+    /// True if the host may forget the match some time after its end, since the record is kept elsewhere.
+    pub is_passing: bool,
     /// The seed for the random choices of each agent.
     pub agent_seeds: BySeat<u64>,
 }

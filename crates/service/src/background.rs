@@ -21,9 +21,12 @@ pub(super) const BOTS_ALONE: i32 = 15;
 /// The niceness of the threads that step environments: they get about a quarter of a contended core.
 pub(super) const ENVIRONMENTS: i32 = 5;
 
+/// The niceness of the threads that fit the ratings of ladders, and make their archives.
+pub const FITS: i32 = 10;
+
 /// Raises the niceness of this thread, which a thread inherits from its parent. Linux has a priority for each thread; other
 /// systems leave it as it is.
-pub(super) fn lower_priority(niceness: i32) {
+pub fn lower_priority(niceness: i32) {
     // An error leaves the priority as it is.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(niceness);

@@ -71,6 +71,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub use admin::{ADMIN_SOCKET, AdminError, execute_in, serve_admin};
 pub use admission::{Certificate, Listener, TrustedProxies, authority_filter, scope_table};
 pub use audit::{AUDIT, Audit, AuditLine};
+pub use background::{FITS, lower_priority};
 pub use handlers::Environments;
 pub use limits::{Limits, Rate, Rates, Share, Shares};
 pub use matches::{
@@ -80,7 +81,7 @@ pub use matches::{
 pub use metrics::serve_metrics;
 pub use organiser::{CupId, Organiser, OwnedCup};
 pub use reservation::Reservation;
-pub use secrets::{agent_key_hash, new_agent_key};
+pub use secrets::{agent_key_hash, entrant_hash, new_agent_key};
 pub use server::{Server, run};
 pub use socket_path::at_short_path;
 pub use status::DOMAIN;

@@ -28,6 +28,8 @@ errors! {
     no_cup(cup_id: impl Display) = ErrorReason::NoCup("this server has no cup with the id \"{cup_id}\"", cup_id);
     cup_not_ended(cup_id: CupId) = ErrorReason::CupNotEnded(
         "cup {cup_id} has not ended: its journal is secret until then", cup_id);
+    /// Returns the error of an account's call that the run of a ladder has refused.
+    entry_refused(reason: &str) = ErrorReason::EntryRefused("{reason}");
     no_key() = ErrorReason::NoKey(
         "this server answers only calls with a key: expected it as metadata \"ahu-key: <key>\", in HTTP \
          also as \"Authorization: Bearer <key>\", or the token of a seat");
@@ -219,6 +221,11 @@ pub(super) fn over_share(principal: impl Display, share: Share, limit: u64, used
 pub(super) fn too_many_cups(limit: usize) -> ApiError {
     let message = format!("the organiser has {limit} cups on this server, its limit: its operator removes old ones");
     ApiError::new(ErrorReason::OverShare, message).with("limit_name", "cups").with("limit", limit)
+}
+
+pub(super) fn too_many_cup_calls(limit: usize) -> ApiError {
+    let message = format!("the account has made {limit} calls for this ladder in 24 hours, its limit");
+    ApiError::new(ErrorReason::OverShare, message).with("limit_name", "cup_calls").with("limit", limit)
 }
 
 pub(super) fn journal_too_long(limit: u64) -> ApiError {

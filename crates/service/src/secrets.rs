@@ -59,3 +59,9 @@ pub fn new_agent_key() -> String {
 pub fn agent_key_hash(key: &str) -> [u8; 32] {
     TokenHash::of(key).0
 }
+
+/// Returns the hash of an agent that an account has entered into a ladder. No key has it: it is that of 32 bytes that are no
+/// text.
+pub fn entrant_hash(account: &str, agent: &str) -> [u8; 32] {
+    Sha256::digest(Sha256::digest(format!("entrant\n{account}\n{agent}"))).into()
+}

@@ -5,15 +5,15 @@ mod plot;
 use std::path::{Component, Path, PathBuf};
 
 use ahu_contest::blocks::MIN_BLOCKS;
-use ahu_contest::cup::{GameKey, GameReport, Report, SeatReport, Standings, State, TableState};
+use ahu_contest::cup::{GameKey, GameReport, Ladder, Report, SeatReport, Standings, State, TableState};
 use ahu_contest::html::{self, head, number_head, row_head, table, text};
 use ahu_contest::suite::LanguageClaim;
 use maud::{Markup, html};
 
 use self::plot::{Plot, Row};
 use super::folder::record_path;
-use super::ledgers;
 use super::wording::{cells, cycle, endings_text, interval, percent, ranks, share_interval};
+use super::{ladder_table, ledgers};
 use crate::CliError;
 use crate::files::relative;
 
@@ -65,7 +65,12 @@ pub(super) fn page(state: &State, report: &Report, claims: &[LanguageClaim], lin
     };
     let content = html! {
         @if state.has_ended() { (winners(state)) }
-        @for number in 0..state.stages.len() { (standings(state, number)) }
+        @for (number, stage) in state.stages.iter().enumerate() {
+            @match &stage.ladder {
+                Some(ladder) => (ladder_section(state, ladder)),
+                None => (standings(state, number)),
+            }
+        }
         @for game in &report.games { (ratings(state, game)) (crosstable(state, game)) }
         @for seats in &report.seats { (seat_bias(seats)) }
         (endings(state, report))
@@ -90,6 +95,29 @@ fn winners(state: &State) -> Markup {
     let names: Vec<_> = winners.iter().map(|&agent| with_team(state, agent)).collect();
     html! {
         p { strong { @if names.len() == 1 { "Winner: " } @else { "Winners: " } (names.join(", ")) } }
+    }
+}
+
+fn ladder_section(state: &State, ladder: &Ladder) -> Markup {
+    let (table_of, info) = (ladder_table::of(state), &state.cup.stages[0]);
+    let heads = ["Place", "Agent", "Rating", "Interval", "Places", "Games", "Last played", "Notes"];
+    let heads = heads
+        .map(|name| if ["Agent", "Last played", "Notes"].contains(&name) { head(name) } else { number_head(name) });
+    html! {
+        section {
+            h2 { "Ladder " (info.name) }
+            p {
+                (info.game) ", " (info.seats) " seats, " (ladder.games.len()) " games. One fit over all games rates all agents, in Elo "
+                "points above the mean of all entrants. Intervals hold the truth in 95 % of all seasons."
+            }
+            (table("Ladder", &heads, table_of.rows.iter().filter(|row| row.is_shown).map(|row| {
+                let [place, _, rating, margin, places, games, last, notes] = ladder_table::cells(state, ladder, row);
+                let mut cells = vec![html! { td class="number" { (place) } }, row_head(with_team(state, row.agent))];
+                cells.extend([rating, margin, places, games].map(html::number));
+                cells.extend([text(last), html! { td class="note" { (notes) } }]);
+                cells
+            })))
+        }
     }
 }
 
@@ -257,6 +285,9 @@ fn seat_bias(seats: &SeatReport) -> Markup {
 
 fn endings(state: &State, report: &Report) -> Markup {
     let endings = &report.endings;
+    if endings.games == 0 && state.ladder().is_some() {
+        return html! {};
+    }
     html! {
         section {
             h2 { "Endings" }

@@ -12,6 +12,7 @@ mod cups;
 mod duels;
 mod influence;
 mod resolution;
+mod seasons;
 mod simulation;
 
 use rand::Rng as _;
@@ -33,12 +34,12 @@ fn slack(trials: usize) -> f64 {
 }
 
 /// Returns a number between 0 and 1, without 0.
-fn uniform(rng: &mut ChaCha8Rng) -> f64 {
+pub(crate) fn uniform(rng: &mut ChaCha8Rng) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64 + f64::EPSILON / 4.0
 }
 
 /// Returns a sample of the normal distribution (Box and Muller, 1958).
-fn normal(rng: &mut ChaCha8Rng) -> f64 {
+pub(crate) fn normal(rng: &mut ChaCha8Rng) -> f64 {
     let (radius, angle) = (uniform(rng), uniform(rng));
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
 }

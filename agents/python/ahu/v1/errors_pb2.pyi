@@ -56,6 +56,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_MISSING_SCOPE: _ClassVar[ErrorReason]
     ERROR_REASON_NO_ORGANISER: _ClassVar[ErrorReason]
     ERROR_REASON_CUP_NOT_ENDED: _ClassVar[ErrorReason]
+    ERROR_REASON_ENTRY_REFUSED: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_UNKNOWN_GAME: ErrorReason
 ERROR_REASON_UNKNOWN_MATCH: ErrorReason
@@ -106,3 +107,4 @@ ERROR_REASON_BAD_KEY: ErrorReason
 ERROR_REASON_MISSING_SCOPE: ErrorReason
 ERROR_REASON_NO_ORGANISER: ErrorReason
 ERROR_REASON_CUP_NOT_ENDED: ErrorReason
+ERROR_REASON_ENTRY_REFUSED: ErrorReason

@@ -34,6 +34,8 @@ class DismissalReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     DISMISSAL_REASON_UNSPECIFIED: _ClassVar[DismissalReason]
     DISMISSAL_REASON_ENDED: _ClassVar[DismissalReason]
     DISMISSAL_REASON_OUT: _ClassVar[DismissalReason]
+    DISMISSAL_REASON_LIMIT: _ClassVar[DismissalReason]
+    DISMISSAL_REASON_RESTING: _ClassVar[DismissalReason]
 
 class SeatState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -70,6 +72,8 @@ CAUSE_RESIGNED: Cause
 DISMISSAL_REASON_UNSPECIFIED: DismissalReason
 DISMISSAL_REASON_ENDED: DismissalReason
 DISMISSAL_REASON_OUT: DismissalReason
+DISMISSAL_REASON_LIMIT: DismissalReason
+DISMISSAL_REASON_RESTING: DismissalReason
 SEAT_STATE_UNSPECIFIED: SeatState
 SEAT_STATE_OPEN: SeatState
 SEAT_STATE_JOINED: SeatState
@@ -266,12 +270,14 @@ class AssignedSeat(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., seat_token: _Optional[str] = ..., agent_seed: _Optional[int] = ...) -> None: ...
 
 class AwaitSeatRequest(_message.Message):
-    __slots__ = ("wait", "playing")
+    __slots__ = ("wait", "playing", "agent")
     WAIT_FIELD_NUMBER: _ClassVar[int]
     PLAYING_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
     wait: _duration_pb2.Duration
     playing: _containers.RepeatedCompositeFieldContainer[SeatId]
-    def __init__(self, wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., playing: _Optional[_Iterable[_Union[SeatId, _Mapping]]] = ...) -> None: ...
+    agent: str
+    def __init__(self, wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., playing: _Optional[_Iterable[_Union[SeatId, _Mapping]]] = ..., agent: _Optional[str] = ...) -> None: ...
 
 class SeatId(_message.Message):
     __slots__ = ("match_id", "seat")
@@ -282,12 +288,24 @@ class SeatId(_message.Message):
     def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...
 
 class AwaitSeatResponse(_message.Message):
-    __slots__ = ("assigned", "dismissal")
+    __slots__ = ("assigned", "dismissal", "arrival")
     ASSIGNED_FIELD_NUMBER: _ClassVar[int]
     DISMISSAL_FIELD_NUMBER: _ClassVar[int]
+    ARRIVAL_FIELD_NUMBER: _ClassVar[int]
     assigned: AssignedSeat
     dismissal: Dismissal
-    def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., dismissal: _Optional[_Union[Dismissal, _Mapping]] = ...) -> None: ...
+    arrival: Arrival
+    def __init__(self, assigned: _Optional[_Union[AssignedSeat, _Mapping]] = ..., dismissal: _Optional[_Union[Dismissal, _Mapping]] = ..., arrival: _Optional[_Union[Arrival, _Mapping]] = ...) -> None: ...
+
+class Arrival(_message.Message):
+    __slots__ = ("cup_id", "line", "link")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    LINK_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
+    line: int
+    link: str
+    def __init__(self, cup_id: _Optional[str] = ..., line: _Optional[int] = ..., link: _Optional[str] = ...) -> None: ...
 
 class Dismissal(_message.Message):
     __slots__ = ("reason", "message")

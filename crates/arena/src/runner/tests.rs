@@ -47,6 +47,7 @@ impl<F: FnMut(u32, &Played) -> Result<(), String> + Send> Schedule for Games<F> 
             is_shared: self.is_shared,
             index: 0,
             beginning: Vec::new(),
+            is_passing: false,
             agent_seeds: BySeat::new(setup.seats(), 0),
             setup,
         })

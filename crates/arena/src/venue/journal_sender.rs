@@ -1,6 +1,8 @@
 //! The sender of a cup's journal to the server that hosts its matches, so that the server shows the cup.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::sync::Weak;
 use std::time::Duration;
 
@@ -14,7 +16,7 @@ use crate::channel::is_transient;
 /// The interval at which the journal is looked at.
 const LOOK: Duration = Duration::from_millis(500);
 /// The number of bytes in a request, which is below the maximum of a server.
-const PART: usize = 32 * 1024;
+const PART: u64 = 32 * 1024;
 
 pub(super) struct JournalSender {
     /// The path of the journal.
@@ -58,14 +60,24 @@ impl JournalSender {
         if length == *sent {
             return Ok(());
         }
-        let Ok(mut text) = std::fs::read(&self.journal) else { return Ok(()) };
-        // A last line without an end is being written.
-        text.truncate(text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1));
-        while let Some(rest) = text.get(*sent as usize..).filter(|rest| !rest.is_empty()) {
-            let part = rest[..rest.len().min(PART)].to_vec().into();
-            let request = AppendJournalRequest { cup_id: self.cup_id.clone(), offset: *sent, part };
+        loop {
+            let Ok(part) = part(&self.journal, *sent) else { return Ok(()) };
+            if part.is_empty() {
+                return Ok(());
+            }
+            let request = AppendJournalRequest { cup_id: self.cup_id.clone(), offset: *sent, part: part.into() };
             *sent = connection.client().organiser.append_journal(request).await?.into_inner().length;
         }
-        Ok(())
     }
+}
+
+/// Reads the part of a journal from this byte on, without a last line that is being written; a part of a longer line is whole.
+fn part(journal: &Path, from: u64) -> io::Result<Vec<u8>> {
+    let (mut file, mut part) = (File::open(journal)?, Vec::new());
+    file.seek(SeekFrom::Start(from))?;
+    file.take(PART).read_to_end(&mut part)?;
+    if (part.len() as u64) < PART {
+        part.truncate(part.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1));
+    }
+    Ok(part)
 }

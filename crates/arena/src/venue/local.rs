@@ -6,16 +6,17 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ahu_contest::PlannedGame;
 use ahu_contest::blocks::DecisionTime;
+use ahu_contest::cup::Position;
 use ahu_core::Seat;
 use ahu_host::outcome::reason;
 use ahu_host::{Cause, DecidedBy, Ending, Entry, MatchTime, Record, Referee};
 use ahu_service::limits::FOLDER_WAIT;
-use ahu_service::proto::v1::Dismissal;
-use ahu_service::store::{SqliteOptions, SqliteStore, StoreError};
+use ahu_service::proto::v1::{Arrival, Dismissal};
+use ahu_service::store::{Keep, SqliteOptions, SqliteStore, StoreError};
 use ahu_service::{
     AssignedSeat, Clock, CupId, Limits, LiveMatch, MatchConfig, Matches, Page, PracticeOffer, SeatQueue, Server,
 };
@@ -27,6 +28,9 @@ use crate::logs::ProgramLog;
 use crate::programs::{IdleProgram, LocalMatches, Programs};
 use crate::{Error, lock};
 
+/// The time for which the store keeps a match after its end whose record is kept elsewhere.
+const PASSING: Duration = Duration::from_secs(3 * 24 * 3600);
+
 /// A venue in this process.
 pub struct LocalVenue {
     matches: LocalMatches,
@@ -34,6 +38,8 @@ pub struct LocalVenue {
     queues: Mutex<HashMap<usize, Arc<SeatQueue>>>,
     /// True if a store keeps the matches. Then games of bots alone are matches too.
     keeps: bool,
+    /// The id of the cup; empty without one.
+    cup_id: String,
     /// The error of the store while it fails.
     store_failing: Mutex<watch::Receiver<Option<StoreError>>>,
 }
@@ -41,7 +47,7 @@ pub struct LocalVenue {
 impl LocalVenue {
     /// Creates a venue without a store, whose server listens on this address. Games of bots alone are played without a match.
     pub fn without_store(listen: SocketAddr) -> Self {
-        Self::of(LocalMatches::new(listen), false)
+        Self::of(LocalMatches::new(listen), false, String::new())
     }
 
     /// Creates a venue with the store of a cup. Its server listens on this address, and shows the cup with this journal.
@@ -52,12 +58,12 @@ impl LocalVenue {
         let matches = Matches::with_clock(Limits::default(), Some(Box::new(store)), clock.clone());
         matches.recover(|_| {}).map_err(Error::failed)?;
         let server = Server::from(matches).with_cup(cup, journal).with_page(Page::default());
-        Ok(Self::of(LocalMatches::of(server, clock, listen), true))
+        Ok(Self::of(LocalMatches::of(server, clock, listen), true, cup.to_string()))
     }
 
-    fn of(matches: LocalMatches, keeps: bool) -> Self {
+    fn of(matches: LocalMatches, keeps: bool, cup_id: String) -> Self {
         let store_failing = Mutex::new(matches.matches().store_failing());
-        Self { matches, scratch: Scratch::default(), queues: Mutex::default(), keeps, store_failing }
+        Self { matches, scratch: Scratch::default(), queues: Mutex::default(), keeps, cup_id, store_failing }
     }
 
     fn find(&self, match_id: &str) -> Option<Arc<LiveMatch>> {
@@ -77,7 +83,7 @@ impl Venue for LocalVenue {
     fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, Error> {
         let mut queues = lock(&self.queues);
         let mut opened: Queues = HashMap::new();
-        for RemoteAgent { number, name, key_hash, practice } in agents {
+        for RemoteAgent { number, name, key_hash, practice, .. } in agents {
             if queues.iter().any(|(other, queue)| *other != number && queue.key_hash() == key_hash) {
                 return Err(Error::Usage(format!(
                     "expected a key of its own for agent {name}, got that of another agent"
@@ -102,6 +108,20 @@ impl Venue for LocalVenue {
             queue.dismiss(agents.get(number).cloned());
         }
         true
+    }
+
+    fn note_arrivals(&self, agents: &[usize], at: &Position) {
+        let queues = lock(&self.queues);
+        for queue in agents.iter().filter_map(|agent| queues.get(agent)) {
+            queue.note_arrival(Arrival { cup_id: self.cup_id.clone(), line: at.lines, link: at.link.clone() });
+        }
+    }
+
+    fn prune(&self) {
+        let keep = Keep { age: Some(PASSING), bytes: None };
+        if let Err(error) = self.matches.matches().prune(&keep) {
+            tracing::warn!(%error, "old matches cannot be removed");
+        }
     }
 
     fn calls(&self) -> watch::Receiver<u64> {
@@ -235,7 +255,8 @@ impl Slot for LocalSlot<'_> {
 impl LocalSlot<'_> {
     /// Hosts the match of a game, which begins when all agents have joined.
     fn host(&self, game: &PlannedGame) -> Result<Arc<LiveMatch>, Error> {
-        self.venue.matches.host(MatchConfig { is_pinned: self.venue.keeps, ..match_of(game) })
+        let is_pinned = self.venue.keeps && !game.is_passing;
+        self.venue.matches.host(MatchConfig { is_pinned, ..match_of(game) })
     }
 
     /// Gives agents elsewhere their seats.

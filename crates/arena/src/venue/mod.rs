@@ -3,6 +3,7 @@
 mod connection;
 mod journal_sender;
 mod local;
+mod presence;
 mod remote;
 
 use std::collections::HashMap;
@@ -11,9 +12,11 @@ use std::time::Duration;
 
 use ahu_contest::PlannedGame;
 use ahu_contest::blocks::{DecisionTime, GameOutcome};
+use ahu_contest::cup::Position;
 use ahu_core::Seat;
 use ahu_host::{MatchResult, MatchTime, Record};
 use ahu_service::MatchConfig;
+use ahu_service::proto::cup::CupCall;
 use ahu_service::proto::v1::{Dismissal, DismissalReason};
 use tempfile::TempDir;
 use tokio::sync::watch;
@@ -53,6 +56,18 @@ pub trait Venue: Sync {
 
     /// Sends what is new in the journal of a cup to a venue that shows the cup.
     fn publish(&self) {}
+
+    /// Returns the calls of accounts for a ladder that the venue has after this one.
+    fn account_calls(&self, _after: u64) -> Vec<CupCall> {
+        Vec::new()
+    }
+
+    /// Tells agents where the line of the journal ends that has their arrival.
+    fn note_arrivals(&self, agents: &[usize], at: &Position);
+
+    /// Removes matches of ladders that ended days ago, whose records are kept elsewhere. A server elsewhere does that by its own
+    /// bounds.
+    fn prune(&self) {}
 
     /// Returns a counter that rises each time an agent begins or ends a call for a seat.
     fn calls(&self) -> watch::Receiver<u64>;
@@ -109,6 +124,8 @@ pub struct RemoteAgent {
     pub key_hash: [u8; 32],
     /// The match that it can play for practice; None for no practice.
     pub practice: Option<MatchConfig>,
+    /// The id of the account that has entered it, whose keys open its queue; None for an agent with a key of its own.
+    pub account: Option<String>,
 }
 
 /// The surroundings of the games in a call of `Runner::play`, which all slots share.
@@ -137,7 +154,8 @@ impl<'a> Surroundings<'a> {
     fn programs(&self, game: &PlannedGame) -> impl Iterator<Item = (Seat, usize, &'a ProgramSpec)> {
         let agents = self.agents;
         game.seating.iter().zip(&game.players).filter_map(move |((seat, player), played_by)| {
-            match (&agents[player].player, played_by.bot) {
+            // An agent that an account has entered meanwhile is elsewhere.
+            match (&agents.get(player)?.player, played_by.bot) {
                 (AgentPlayer::Program(spec), None) => Some((seat, player, spec)),
                 _ => None,
             }

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ahu_contest::PlannedGame;
+use ahu_contest::cup::Position;
 use ahu_core::{Seat, hex};
 use ahu_host::api::terms;
 use ahu_host::{BotName, Ending, MatchTime, Record};
-use ahu_service::proto::cup;
+use ahu_service::proto::cup::{self, CupCall};
 use ahu_service::proto::v1::{self, Dismissal, ErrorReason, MatchState, RecordFormat};
 use ahu_service::{CupId, MatchConfig};
 use sha2::{Digest as _, Sha256};
@@ -19,20 +20,18 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use super::connection::{Client, Connection, PAUSE};
+use super::connection::{Client, Connection};
 use super::journal_sender::JournalSender;
+use super::presence::{Presence, RemoteQueue, WAIT, follow};
 use super::{Played, Queues, RemoteAgent, Scratch, Slot, Surroundings, Venue, match_of};
-use crate::agent_queues::AgentQueue;
 use crate::channel::relay::forward_socket;
-use crate::channel::{ServerAddress, has_reason, is_transient};
+use crate::channel::{ServerAddress, has_reason};
 use crate::logs::ProgramLog;
 use crate::programs::{Process, ProgramSeat, ProgramSpec, end_all, socket_folder};
 use crate::{Error, lock};
 
 /// The interval at which a wait checks whether programs run.
 const LOOK: Duration = Duration::from_millis(50);
-/// The time for which a call asks the server to wait for a change. The server may shorten it.
-const WAIT: prost_types::Duration = prost_types::Duration { seconds: 20, nanos: 0 };
 
 /// A venue on a server elsewhere.
 pub struct RemoteVenue {
@@ -49,25 +48,6 @@ pub struct RemoteVenue {
     scratch: Scratch,
 }
 
-/// The contact of the server with the agents, by its last message.
-struct Presence {
-    since: Instant,
-    agents: Mutex<HashMap<Vec<u8>, AgentContact>>,
-    calls: watch::Sender<u64>,
-}
-
-#[derive(Clone, Copy)]
-struct AgentContact {
-    is_waiting: bool,
-    last_asked: Option<MatchTime>,
-}
-
-/// The queue of an agent on the server.
-struct RemoteQueue {
-    key_hash: Vec<u8>,
-    presence: Arc<Presence>,
-}
-
 impl RemoteVenue {
     /// Connects to a server as the organiser of this cup, with this key. The server gets a copy of the journal, and keeps the
     /// matches; without a journal it keeps none.
@@ -77,8 +57,7 @@ impl RemoteVenue {
         let folder = socket_folder().map_err(Error::failed)?;
         let path = folder.path().join("ahu.sock");
         forward_socket(&runtime, &path, address).map_err(Error::failed)?;
-        let calls = watch::Sender::new(0);
-        let presence = Arc::new(Presence { since: Instant::now(), agents: Mutex::default(), calls });
+        let presence = Arc::new(Presence::new());
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
         let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
         let sender = |journal| Arc::new(JournalSender::new(journal, cup.to_string(), Arc::downgrade(&connection)));
@@ -121,74 +100,6 @@ fn course(connection: &Connection, match_id: &str, wait: Option<prost_types::Dur
     }
 }
 
-/// Keeps `presence` up to date for as long as the connection lives.
-async fn follow(connection: std::sync::Weak<Connection>, presence: Arc<Presence>) {
-    let Some(cup_id) = connection.upgrade().map(|connection| connection.cup_id.clone()) else { return };
-    let mut after = None;
-    while let Some(mut client) = connection.upgrade().map(|connection| connection.client()) {
-        match client
-            .organiser
-            .await_agents(cup::AwaitAgentsRequest { cup_id: cup_id.clone(), wait: Some(WAIT), after })
-            .await
-        {
-            Ok(response) => {
-                let response = response.into_inner();
-                after = Some(response.changes);
-                presence.note(response.agents);
-                connection.upgrade().inspect(|connection| connection.note(None));
-            }
-            Err(status) => {
-                // Ask for everything anew. Other calls report an error of another kind.
-                after = None;
-                let Some(connection) = connection.upgrade() else { return };
-                connection.note(is_transient(&status).then_some(&status));
-                if has_reason(&status, ErrorReason::NoQueue) {
-                    let reopened = tokio::task::spawn_blocking(move || connection.reopen_queues());
-                    drop(reopened.await);
-                }
-                tokio::time::sleep(PAUSE).await;
-            }
-        }
-    }
-}
-
-impl Presence {
-    fn now(&self) -> MatchTime {
-        MatchTime(self.since.elapsed().as_millis() as u64)
-    }
-
-    fn note(&self, agents: Vec<cup::AgentPresence>) {
-        let now = self.now();
-        let contact = |cup::AgentPresence { key_hash, waiting, idle }| {
-            let idle = idle.and_then(|idle| Duration::try_from(idle).ok());
-            // A time before the start of this clock is left out.
-            let last_asked = idle.and_then(|idle| now.0.checked_sub(idle.as_millis() as u64)).map(MatchTime);
-            (key_hash.to_vec(), AgentContact { is_waiting: waiting, last_asked })
-        };
-        *lock(&self.agents) = agents.into_iter().map(contact).collect();
-        self.calls.send_modify(|calls| *calls += 1);
-    }
-}
-
-impl RemoteQueue {
-    fn contact(&self) -> Option<AgentContact> {
-        lock(&self.presence.agents).get(&self.key_hash).copied()
-    }
-}
-
-impl AgentQueue for RemoteQueue {
-    fn is_waiting(&self) -> bool {
-        self.contact().is_some_and(|contact| contact.is_waiting)
-    }
-
-    fn last_asked(&self) -> Option<MatchTime> {
-        match self.contact()? {
-            AgentContact { is_waiting: true, .. } => Some(self.presence.now()),
-            AgentContact { last_asked, .. } => last_asked,
-        }
-    }
-}
-
 impl Drop for RemoteVenue {
     fn drop(&mut self) {
         // Do not wait for calls: the server may answer late.
@@ -209,7 +120,7 @@ impl Venue for RemoteVenue {
 
     fn open_queues(&self, agents: Vec<RemoteAgent>) -> Result<Queues, Error> {
         let (mut opened, mut queued) = (Queues::new(), Vec::new());
-        for RemoteAgent { number, name, key_hash, practice } in agents {
+        for RemoteAgent { number, name, key_hash, practice, account } in agents {
             let practice = practice.as_ref().map(spec);
             let replaces = lock(&self.key_hashes).insert(number, key_hash);
             let replaces = replaces.map_or_else(Default::default, |old| old.to_vec().into());
@@ -220,6 +131,7 @@ impl Venue for RemoteVenue {
                 practice,
                 dismissal: None,
                 replaces,
+                account_id: account.unwrap_or_default(),
             });
             opened.insert(number, Arc::new(RemoteQueue { key_hash, presence: Arc::clone(&self.presence) }));
         }
@@ -233,6 +145,20 @@ impl Venue for RemoteVenue {
         let dismissals = agents.iter().filter_map(of_key).collect();
         drop(key_hashes);
         self.connection.dismiss(&dismissals)
+    }
+
+    fn account_calls(&self, after: u64) -> Vec<CupCall> {
+        self.presence.account_calls(after)
+    }
+
+    fn note_arrivals(&self, agents: &[usize], at: &Position) {
+        let key_hashes = lock(&self.key_hashes);
+        let key_hashes = agents.iter().filter_map(|agent| Some(key_hashes.get(agent)?.to_vec().into())).collect();
+        let cup_id = self.connection.cup_id.clone();
+        let request = cup::NoteArrivalsRequest { cup_id, key_hashes, line: at.lines, link: at.link.clone() };
+        let mut client = self.connection.client();
+        // An agent whose answer lacks the line gets it with the next one.
+        drop(self.connection.runtime.spawn(async move { client.organiser.note_arrivals(request).await }));
     }
 
     fn publish(&self) {
@@ -377,7 +303,7 @@ impl RemoteSlot<'_> {
             cup_id: self.venue.connection.cup_id.clone(),
             spec: Some(spec(&match_of(game))),
             request_id: hex(&Sha256::digest(id)),
-            pinned: self.venue.sender.is_some(),
+            pinned: self.venue.sender.is_some() && !game.is_passing,
             sealed: game.is_shared,
             repetition: game.index,
         };

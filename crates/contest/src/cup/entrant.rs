@@ -40,6 +40,9 @@ pub enum Player {
         key: Option<String>,
         /// The maximum number of games that it plays at once.
         games_at_once: u32,
+        /// The id of the account that entered it, whose keys open its seats; None for an agent with a key of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        account: Option<String>,
     },
 }
 
@@ -76,5 +79,46 @@ impl Player {
             Self::Command { cmd, .. } => cmd.clone(),
             Self::Remote { .. } => "remote".to_owned(),
         }
+    }
+}
+
+/// An agent of a cup.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AgentState {
+    /// The agent as the file or the journal describes it.
+    pub entrant: Entrant,
+    /// The status of the agent.
+    pub status: Status,
+    /// The number of games that the agent forfeited in a row, up to its last result.
+    pub forfeits_in_a_row: u32,
+}
+
+/// The status of an agent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Status {
+    /// The agent plays.
+    In,
+    /// The agent has left the cup, for this reason if one was given.
+    Withdrawn(Option<String>),
+    /// The agent was excluded, for this reason.
+    Disqualified(String),
+    /// The agent rests, for this reason, until its owner lets it play again.
+    Resting(String),
+}
+
+impl Status {
+    /// Returns the reason why the agent does not play; None if it plays, or nobody gave a reason.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::In => None,
+            Self::Withdrawn(reason) => reason.as_deref(),
+            Self::Disqualified(reason) | Self::Resting(reason) => Some(reason),
+        }
+    }
+}
+
+impl AgentState {
+    pub(super) fn new(entrant: Entrant) -> Self {
+        Self { entrant, status: Status::In, forfeits_in_a_row: 0 }
     }
 }

@@ -106,7 +106,7 @@ impl Header {
     }
 }
 
-fn datetime<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+pub(super) fn datetime<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let mut time = Datetime::deserialize(deserializer)?;
     // TOML has times without seconds, RFC 3339 does not.
     if let Some(time) = &mut time.time {
@@ -116,7 +116,7 @@ fn datetime<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>
 }
 
 /// Parses a time in the form of RFC 3339.
-fn time(text: &str) -> Option<SystemTime> {
+pub(super) fn time(text: &str) -> Option<SystemTime> {
     text.parse::<prost_types::Timestamp>().ok().and_then(|time| SystemTime::try_from(time).ok())
 }
 
@@ -164,7 +164,7 @@ fn move_stage(file: &mut TomlFile<'_>) -> Result<(), FileError> {
         let has_table =
             value.as_ref().is_table() || value.get_ref().get(0).is_some_and(|first| first.as_ref().is_table());
         let key = &**key.get_ref();
-        !NO_STAGE.contains(&key) && (key == "options" || !has_table)
+        !NO_STAGE.contains(&key) && (["options", "ladder"].contains(&key) || !has_table)
     });
     let keys: Vec<_> = keys.map(|(key, _)| key.clone()).collect();
     let first = keys.iter().min_by_key(|key| key.span().start);

@@ -2,17 +2,20 @@
 //!
 //! The lines are linked (`linked_lines.rs`), so a reader that knows the last link knows that no line was changed.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
 use super::entrant::Entrant;
+use super::file::time;
 use super::game_result::GameResult;
-use super::linked_lines::{FIRST_LINK, linked, unlinked, whole_lines};
+use super::ladder::{Position, millis};
+use super::linked_lines::{linked, unlinked};
 use super::stage::Stage;
 
 /// An event of a cup.
@@ -94,6 +97,54 @@ pub enum Event {
         /// The reason, for people.
         reason: String,
     },
+    /// A chain of salts begins, and with the first one the ladder.
+    Open {
+        /// The number of the chain, from 0.
+        chain: u64,
+        /// SHA-256 of the salt of the first day of the chain, in hexadecimal digits.
+        salt: String,
+    },
+    /// Agents elsewhere have come to wait for a seat of the ladder, or wait no longer.
+    Waiting {
+        /// The names of the agents that came.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        came: Vec<String>,
+        /// The names of the agents that went.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        gone: Vec<String>,
+    },
+    /// The salt of a day of the season is published.
+    Salt {
+        /// The day, from 0.
+        day: u64,
+        /// The salt, in hexadecimal digits.
+        salt: String,
+    },
+    /// The ratings of a ladder that have moved.
+    Ratings {
+        /// The number of games from which they come.
+        games: usize,
+        /// The rating and half the width of its interval by agent, in Elo points.
+        ratings: BTreeMap<String, [i32; 2]>,
+    },
+    /// The records of a day of the season are in an archive.
+    Archive {
+        /// The day, from 0.
+        day: u64,
+        /// SHA-256 of the archive, in hexadecimal digits.
+        digest: String,
+    },
+    /// A call of an account was taken, in the order in which the server has them.
+    Called {
+        /// The number of the call, from 1.
+        call: u64,
+        /// The name of the account.
+        account: String,
+        /// The change that it led to; None if it was refused.
+        change: Option<Box<Self>>,
+        /// The reason why it was refused, for people; None if it was not.
+        refusal: Option<String>,
+    },
     /// A stage has ended.
     Close {
         /// The number of the stage.
@@ -154,6 +205,29 @@ pub struct Line {
     pub event: Event,
 }
 
+impl Line {
+    /// Returns the line of an event at a time in milliseconds since 1970.
+    pub fn at(now: u64, event: Event) -> Self {
+        let time = SystemTime::UNIX_EPOCH + Duration::from_millis(now);
+        Self { at: prost_types::Timestamp::from(time).to_string(), event }
+    }
+
+    /// Returns the line of an event now.
+    pub fn now(event: Event) -> Self {
+        Self::at(now(), event)
+    }
+
+    /// Returns the time in milliseconds since 1970; 0 if the text is no time.
+    pub fn time(&self) -> u64 {
+        time(&self.at).map_or(0, millis)
+    }
+}
+
+/// Returns the time now in milliseconds since 1970.
+pub fn now() -> u64 {
+    millis(SystemTime::now())
+}
+
 /// The reason why a journal cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -173,105 +247,92 @@ pub enum JournalError {
 pub struct Journal {
     path: PathBuf,
     file: File,
-    link: String,
+    end: Position,
     has_failed: bool,
 }
 
 impl Journal {
-    /// Opens a journal, or creates it for its owner alone if it is missing: it tells who has which alias. Returns it with its
-    /// lines. Removes a last line without an end, which was cut off while it was written.
-    pub fn open(path: &Path) -> Result<(Self, Vec<Line>), JournalError> {
+    /// Locks a journal, or creates it for its owner alone if it is missing: it tells who has which alias. Nothing is appended
+    /// before [`Self::resume`], unless it is empty.
+    pub fn lock(path: &Path) -> Result<Self, JournalError> {
         let fail = |error| JournalError::Io(path.to_owned(), error);
-        let mut file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path).map_err(fail)?;
+        let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path).map_err(fail)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => JournalError::InUse(path.to_owned()),
             TryLockError::Error(error) => fail(error),
         })?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(fail)?;
-        let (lines, link, length) = parse(path, &bytes)?;
-        file.set_len(length as u64).map_err(fail)?;
-        Ok((Self { path: path.to_owned(), file, link, has_failed: false }, lines))
+        Ok(Self { path: path.to_owned(), file, end: Position::default(), has_failed: false })
+    }
+
+    /// Goes on at the end that the journal had when it was read. Removes a last line without an end, which was cut off while it
+    /// was written.
+    pub fn resume(&mut self, end: Position) -> Result<(), JournalError> {
+        self.file.set_len(end.length).map_err(|error| JournalError::Io(self.path.clone(), error))?;
+        self.end = end;
+        Ok(())
     }
 
     /// Reads a journal that another process may be writing. Returns its lines and the last link.
     pub fn read(path: &Path) -> Result<(Vec<Line>, String), JournalError> {
-        let bytes = std::fs::read(path).map_err(|error| JournalError::Io(path.to_owned(), error))?;
-        parse(path, &bytes).map(|(lines, link, _)| (lines, link))
+        let mut lines = Vec::new();
+        let end = Self::read_from(path, &Position::default(), |line| {
+            lines.push(line.clone());
+            Ok(())
+        })?;
+        Ok((lines, end.link))
     }
 
-    /// Appends an event with the time now. The line is on the disk when this returns. After an error, which may have left a
-    /// part of a line, nothing is appended any more.
-    pub fn append(&mut self, event: Event) -> Result<Line, JournalError> {
+    /// Calls `each` with each whole line from a position on, one after the other, so that a long journal takes no memory. Returns
+    /// the position of the end.
+    ///
+    /// # Errors
+    /// If the file cannot be read, a line is damaged, or `each` refuses one.
+    pub fn read_from(
+        path: &Path,
+        from: &Position,
+        mut each: impl FnMut(&Line) -> Result<(), String>,
+    ) -> Result<Position, JournalError> {
+        let fail = |error| JournalError::Io(path.to_owned(), error);
+        let mut file = File::open(path).map_err(fail)?;
+        if file.metadata().map_err(fail)?.len() < from.length {
+            return Err(JournalError::Damaged(path.to_owned(), from.lines as usize, "expected more lines".to_owned()));
+        }
+        file.seek(SeekFrom::Start(from.length)).map_err(fail)?;
+        let (mut reader, mut end, mut bytes) = (BufReader::with_capacity(1 << 16, file), from.clone(), Vec::new());
+        loop {
+            bytes.clear();
+            reader.read_until(b'\n', &mut bytes).map_err(fail)?;
+            // A last line without an end is being written, or was cut off, perhaps within a character.
+            let Some(text) = bytes.strip_suffix(b"\n") else { return Ok(end) };
+            let number = end.lines as usize + 1;
+            let damaged = |fault: String| JournalError::Damaged(path.to_owned(), number, fault);
+            let text = std::str::from_utf8(text).map_err(|_| damaged("expected UTF-8".to_owned()))?;
+            let (body, link) = unlinked(&end.link, text).map_err(damaged)?;
+            each(&serde_json::from_str(&body).map_err(|error| damaged(error.to_string()))?).map_err(damaged)?;
+            end = Position { length: end.length + bytes.len() as u64, lines: end.lines + 1, link };
+        }
+    }
+
+    /// Returns the position of the end.
+    pub fn end(&self) -> &Position {
+        &self.end
+    }
+
+    /// Appends a line. It is on the disk when this returns. After an error, which may have left a part of a line, nothing is
+    /// appended any more.
+    pub fn append(&mut self, line: &Line) -> Result<(), JournalError> {
         let fail = |error| JournalError::Io(self.path.clone(), error);
         if self.has_failed {
             return Err(fail(io::Error::other("an earlier line could not be written")));
         }
-        let line = Line { at: prost_types::Timestamp::from(whole_ms(SystemTime::now())).to_string(), event };
-        let body = serde_json::to_string(&line).expect("an event has plain values");
-        let (text, new_link) = linked(&self.link, &body);
+        let body = serde_json::to_string(line).expect("an event has plain values");
+        let (text, next) = linked(&self.end.link, &body);
         let written = self.file.write_all(text.as_bytes()).and_then(|()| self.file.sync_data());
         self.has_failed = written.is_err();
         written.map_err(fail)?;
-        self.link = new_link;
-        Ok(line)
+        self.end = Position { length: self.end.length + text.len() as u64, lines: self.end.lines + 1, link: next };
+        Ok(())
     }
-}
-
-/// A copy of a journal that a process elsewhere writes. Only whoever reads the copy checks its lines.
-#[derive(Debug)]
-pub struct JournalCopy {
-    file: File,
-    length: u64,
-}
-
-impl JournalCopy {
-    /// Opens a copy, or creates it with its folder if it is missing. Nobody but the owner may read the file (mode 0600). A copy
-    /// that is damaged, such as one that was being written when the machine lost its power, begins anew.
-    pub fn open(path: &Path) -> io::Result<Self> {
-        path.parent().map_or(Ok(()), |folder| DirBuilder::new().recursive(true).mode(0o700).create(folder))?;
-        let file = OpenOptions::new().append(true).create(true).mode(0o600).open(path)?;
-        let has_begun = Journal::read(path).is_ok_and(|(lines, _)| !lines.is_empty());
-        let length = if has_begun { file.metadata()?.len() } else { 0 };
-        file.set_len(length)?;
-        Ok(Self { file, length })
-    }
-
-    /// Appends the part that follows the first `from` bytes of the journal; the part from 0 on replaces the copy. Returns the
-    /// number of bytes that the copy has then. If `from` is another number than that before, nothing is appended.
-    pub fn append(&mut self, from: u64, part: &[u8]) -> io::Result<u64> {
-        if from != 0 && from != self.length {
-            return Ok(self.length);
-        }
-        self.file.set_len(from)?;
-        self.length = from;
-        if let Err(error) = self.file.write_all(part) {
-            // The part is sent again: leave no piece of it.
-            self.file.set_len(from)?;
-            return Err(error);
-        }
-        self.length += part.len() as u64;
-        Ok(self.length)
-    }
-}
-
-/// Parses the whole lines of a journal. Returns them with the last link and their length in bytes.
-fn parse(path: &Path, bytes: &[u8]) -> Result<(Vec<Line>, String, usize), JournalError> {
-    let text = whole_lines(bytes).map_err(|(line, fault)| JournalError::Damaged(path.to_owned(), line, fault))?;
-    let mut link = FIRST_LINK.to_owned();
-    let mut lines = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let damaged = |fault: String| JournalError::Damaged(path.to_owned(), number, fault);
-        let (body, own) = unlinked(&link, line).map_err(damaged)?;
-        lines.push(serde_json::from_str(&body).map_err(|error| damaged(error.to_string()))?);
-        link = own;
-    }
-    Ok((lines, link, text.len()))
-}
-
-fn whole_ms(time: SystemTime) -> SystemTime {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    SystemTime::UNIX_EPOCH + std::time::Duration::from_millis(since.as_millis() as u64)
 }
 
 #[cfg(test)]
@@ -281,6 +342,23 @@ mod tests {
     use super::super::test_cups::{SALT, play, small as cup};
     use super::*;
 
+    /// Opens a journal with its lines.
+    fn open(path: &Path) -> Result<(Journal, Vec<Line>), JournalError> {
+        let (mut journal, mut lines) = (Journal::lock(path)?, Vec::new());
+        let end = Journal::read_from(path, &Position::default(), |line| {
+            lines.push(line.clone());
+            Ok(())
+        })?;
+        journal.resume(end)?;
+        Ok((journal, lines))
+    }
+
+    fn append(journal: &mut Journal, event: Event) -> Line {
+        let line = Line::now(event);
+        journal.append(&line).expect("it is written");
+        line
+    }
+
     fn withdraw(agent: &str) -> Event {
         Event::Withdraw { agent: agent.to_owned(), reason: Some("{}".to_owned()) }
     }
@@ -289,7 +367,7 @@ mod tests {
     fn a_journal_is_read_as_it_was_written() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("journal.jsonl");
-        let (mut journal, lines) = Journal::open(&path).expect("a new file");
+        let (mut journal, lines) = open(&path).expect("a new file");
         assert!(lines.is_empty());
         let entrant = Entrant {
             name: "moai".to_owned(),
@@ -299,59 +377,29 @@ mod tests {
         };
         let written: Vec<_> = [withdraw("a"), Event::Add { agent: entrant }, withdraw("b")]
             .into_iter()
-            .map(|event| journal.append(event).expect("it is written"))
+            .map(|event| append(&mut journal, event))
             .collect();
-        assert!(matches!(Journal::open(&path), Err(JournalError::InUse(_))), "one writer at a time");
-        assert_eq!(Journal::read(&path).expect("it is whole").0, written);
+        assert!(matches!(open(&path), Err(JournalError::InUse(_))), "one writer at a time");
+        assert_eq!(Journal::read(&path).expect("it is whole but for a last line").0, written);
         drop(journal);
         // A line that was cut off is no line.
         let text = std::fs::read_to_string(&path).expect("a file");
         let cut = format!("{text}{{\"at\":\"🗿").into_bytes();
         std::fs::write(&path, &cut[..cut.len() - 2]).expect("a file");
-        assert_eq!(Journal::read(&path).expect("it is whole but for the last line").0, written);
-        let (mut journal, lines) = Journal::open(&path).expect("it is whole but for the last line");
+        assert_eq!(Journal::read(&path).expect("it is whole but for a last line").0, written);
+        let (mut journal, lines) = open(&path).expect("it is whole but for the last line");
         assert_eq!(lines, written);
-        journal.append(withdraw("c")).expect("it is written");
+        append(&mut journal, withdraw("c"));
         assert_eq!(Journal::read(&path).expect("it is whole").0.len(), 4);
-    }
-
-    #[test]
-    fn a_copy_takes_each_part_once_and_in_order() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let source = folder.path().join("source.jsonl");
-        let (mut journal, _) = Journal::open(&source).expect("a new file");
-        for event in [crate::cup::State::begin("", &crate::cup::Salt([1; 32])), withdraw("a"), withdraw("b")] {
-            journal.append(event).expect("it is written");
-        }
-        let journal = std::fs::read(&source).expect("a file");
-        let path = folder.path().join("cups").join("copy.jsonl");
-        let content = || std::fs::read(&path).expect("a file");
-        let mut copy = JournalCopy::open(&path).expect("a new file");
-        // A part may end within a line.
-        let (first, rest) = journal.split_at(journal.len() - 10);
-        let [cut, all] = [first.len(), journal.len()].map(|length| length as u64);
-        assert_eq!(copy.append(7, first).expect("a gap is no error"), 0, "the first part is missing");
-        assert_eq!(copy.append(0, first).expect("it follows"), cut);
-        assert_eq!(copy.append(cut - 1, rest).expect("it is no error"), cut, "the part begins elsewhere");
-        drop(copy);
-        let mut copy = JournalCopy::open(&path).expect("it has whole lines and a part of one");
-        assert_eq!(copy.append(cut, rest).expect("it follows"), all);
-        assert_eq!(content(), journal);
-        assert_eq!(copy.append(0, first).expect("it is the first part"), cut, "the copy begins anew");
-        assert_eq!(content(), first);
-        drop(copy);
-        std::fs::write(&path, vec![0; 1000]).expect("a file");
-        let mut copy = JournalCopy::open(&path).expect("it is damaged, and begins anew");
-        assert_eq!(copy.append(all, rest).expect("it is no error"), 0);
     }
 
     #[test]
     fn a_changed_line_is_found() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("journal.jsonl");
-        let (mut journal, _) = Journal::open(&path).expect("a new file");
+        let (mut journal, _) = open(&path).expect("a new file");
         for agent in ["a", "b", "c"] {
-            journal.append(withdraw(agent)).expect("it is written");
+            append(&mut journal, withdraw(agent));
         }
         let text = std::fs::read_to_string(&path).expect("a file");
         std::fs::write(&path, text.replace("\"agent\":\"b\"", "\"agent\":\"d\"")).expect("a file");

@@ -5,8 +5,6 @@ use ahu_core::hex;
 use ahu_host::ensure;
 use sha2::{Digest as _, Sha256};
 
-/// The link before the first line.
-pub(crate) const FIRST_LINK: &str = "";
 /// The beginning of a link in a line.
 const LINK: &str = ",\"link\":\"";
 

@@ -30,14 +30,18 @@
 //! |---|---|
 //! | `file.rs` | the file: its keys and defaults; in `file/`, its checks, its agents, and its changes after the cup began |
 //! | `toml_file.rs` | TOML whose errors name the line; suites use it too |
-//! | `entrant.rs` | agents |
+//! | `entrant.rs` | agents, and whether they take part |
 //! | `stage.rs` | stages |
 //! | `table_draw.rs` | the tables of a round robin and of a gauntlet |
+//! | `ladder/` | stages in which agents come and go |
+//! | `account_calls.rs` | the calls of accounts for a ladder |
 //! | `seeds.rs` | the salt, and the seeds of all games |
 //! | `key_hashes.rs` | writes the hashes of agents' keys into the file |
 //! | `linked_lines.rs` | lines of JSON in which a change is found; the logs of benchmarks use them too |
 //! | `journal.rs` | the events, the keys of games, and the lines that keep them |
+//! | `journal_copy.rs` | the copy of a journal on the server that hosts its cup |
 //! | `game_result.rs` | the result of one game |
+//! | `games.rs` | the games: their agents, their seeds, and what is needed to play them |
 //! | `state.rs` | the state: the fold of the journal, and the games that are left |
 //! | `annulment.rs` | games that the organiser takes back |
 //! | `next_event.rs` | the next event, which follows from the results: a draw, the close of a stage, the end of the cup |
@@ -46,17 +50,25 @@
 //! | `rated_blocks.rs` | the blocks of a cup as the ratings read them |
 //! | `report.rs` | ratings, crosstable, seats, and endings |
 //! | `verify.rs` | the checks with which anybody can verify a cup |
+//! | `record_claim.rs` | the claims of a journal about the record of a game |
+//! | `public_salts.rs` | the salts that a journal makes public |
 //! | `test_cups.rs` | cups of bots that unit tests play |
 
+mod account_calls;
 mod annulment;
 mod entrant;
 mod file;
 mod game_result;
+mod games;
 mod journal;
+mod journal_copy;
 mod key_hashes;
+mod ladder;
 mod linked_lines;
 mod next_event;
+mod public_salts;
 mod rated_blocks;
+mod record_claim;
 mod report;
 mod seeds;
 mod stage;
@@ -69,20 +81,27 @@ mod tiebreak;
 mod toml_file;
 mod verify;
 
-pub use entrant::{Entrant, Player};
+pub use entrant::{AgentState, Entrant, Player, Status};
 pub use file::{Cup, FileConduct, Header};
 pub use game_result::{Forfeit, GameResult};
-pub use journal::{Event, GameKey, Journal, JournalCopy, JournalError, Line, NewTable};
+pub use journal::{Event, GameKey, Journal, JournalError, Line, NewTable, now};
+pub use journal_copy::JournalCopy;
 pub use key_hashes::{KeyHash, with_key_hashes};
+pub use ladder::{
+    Account, CHAIN_DAYS, Contestant, Ladder, LadderRow, LadderRules, LadderTable, OpenGame, PlayedBefore, Position,
+    RANKED, longest_game,
+};
 pub(crate) use linked_lines::{linked, unlinked, whole_lines};
+pub use public_salts::PublicSalts;
 pub use rated_blocks::RatedBlocks;
+pub use record_claim::RecordClaim;
 pub use report::{Endings, GameReport, Report, SeatReport};
 pub use seeds::{Salt, SeedText};
 pub use stage::{Kind, Stage};
 pub use standings::{Standing, Standings};
-pub use state::{AgentState, AnnulledGame, StageState, State, Status, TableState};
+pub use state::{AnnulledGame, StageState, State, TableState};
 pub use table_draw::{Draw, DrawError};
 pub use tiebreak::Tiebreak;
 pub use toml_file::FileError;
 pub(crate) use toml_file::{Fault, TomlFile, at, ensure};
-pub use verify::{RecordClaim, Verification, VerifyFault};
+pub use verify::{Verification, VerifyFault};

@@ -2,7 +2,7 @@
 
 use super::journal::{Event, NewTable};
 use super::seeds::Salt;
-use super::stage::Kind;
+use super::stage::{Kind, Stage};
 use super::standings::Standings;
 use super::state::{State, TableState};
 use super::table_draw::{Draw, DrawError, gauntlet};
@@ -19,6 +19,11 @@ impl State {
     pub fn drawn(file: &str) -> Result<Self, String> {
         let salt = Salt([0; 32]);
         let mut state = Self::after(&[Self::begin(file, &salt)])?;
+        if state.ladder_rules().is_some() {
+            // Nobody knows who enters, nor who advances.
+            state.apply(&Event::Open { chain: 0, salt: salt.before_chain(0).to_hex() })?;
+            return Ok(state);
+        }
         while let Some(draw) = state.next_event(&salt)?.filter(|event| matches!(event, Event::Draw { .. })) {
             state.apply(&draw)?;
             let number = state.stage();
@@ -43,12 +48,24 @@ impl State {
             return Ok(None);
         }
         let number = self.stage();
-        let Some(stage) = self.stages.get(number) else { return self.first_draw(0).map(Some) };
-        if stage.advance.is_some() {
-            return match number + 1 == self.cup.stages.len() {
+        let Some(stage) = self.stages.get(number) else {
+            return match self.ladder_rules() {
+                Some(_) => Ok(Some(Event::Open { chain: 0, salt: salt.before_chain(0).to_hex() })),
+                None => self.first_draw(0).map(Some),
+            };
+        };
+        if let Some(advance) = &stage.advance {
+            // A ladder that too few have entered has no final.
+            let lacks = |next: &Stage| stage.ladder.is_some() && advance.len() < next.seats * next.groups;
+            return match self.cup.stages.get(number + 1).is_none_or(lacks) {
                 true => Ok(Some(Event::End { salt: salt.to_hex() })),
                 false => self.first_draw(number + 1).map(Some),
             };
+        }
+        if let Some(ladder) = &stage.ladder {
+            let is_rated = ladder.rated.1 == ladder.games.len();
+            let is_last = || self.ladder_is_over() && is_rated;
+            return Ok(ladder.next_event(self, salt).or_else(|| is_last().then(|| self.close_ladder(number, salt))));
         }
         if let Some(event) = self.draw_of_added(number)? {
             return Ok(Some(event));
@@ -98,7 +115,7 @@ impl State {
         let mut changed = self.clone();
         changed.apply(event)?;
         // The first draw includes the agent, if it is still to come.
-        if matches!(event, Event::Add { .. }) && !changed.stages.is_empty() {
+        if matches!(event, Event::Add { .. }) && !changed.stages.is_empty() && changed.ladder_rules().is_none() {
             changed.draw_of_added(0)?;
         }
         *self = changed;
@@ -155,7 +172,7 @@ impl State {
         let tables = |apart: Vec<(usize, usize)>| {
             let draw = Draw::new(agents.len(), stage.seats, stage.blocks, apart).with_fixed(fixed.clone());
             match stage.kind {
-                Kind::RoundRobin => draw.draw(),
+                Kind::RoundRobin | Kind::Ladder => draw.draw(),
                 Kind::Gauntlet => gauntlet(&draw, &challengers),
             }
         };
@@ -209,6 +226,19 @@ impl State {
             }
         }
         tables
+    }
+
+    /// Returns the close of a ladder, with the best agent of each of the best accounts.
+    fn close_ladder(&self, number: usize, salt: &Salt) -> Event {
+        let stage = &self.cup.stages[number];
+        let lot = |agent: usize| salt.lot(&stage.name, self.name(agent));
+        let ranked = self.ladder().map_or_else(Vec::new, |ladder| ladder.ranked(self, lot));
+        let advance = stage.advance.unwrap_or(0);
+        let rating = |agent: usize| self.ladder().map(|ladder| ladder.agents[agent].rating);
+        let (first, next) = (&ranked[..ranked.len().min(advance)], ranked.get(advance));
+        let by_lot: Vec<_> =
+            first.iter().copied().filter(|&one| next.is_some_and(|&next| rating(one) == rating(next))).collect();
+        Event::Close { stage: number, advance: self.names(first), by_lot: self.names(&by_lot) }
     }
 
     /// Returns the close of a stage, with the agents that advance.

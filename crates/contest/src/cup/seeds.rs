@@ -103,11 +103,16 @@ impl Salt {
     /// Returns the secret from which the aliases of an anonymous cup come: 64 hexadecimal digits. The journal has it, so that
     /// whoever shows the cup need not have the salt.
     pub fn alias_secret(&self) -> String {
-        hex(&tag(&self.0, "aliases"))
+        hex(&self.tag("aliases"))
     }
 
     fn number(&self, text: &str) -> u64 {
-        u64::from_le_bytes(*tag(&self.0, text).first_chunk().expect("a tag has 32 bytes"))
+        u64::from_le_bytes(*self.tag(text).first_chunk().expect("a tag has 32 bytes"))
+    }
+
+    /// Returns the HMAC-SHA256 of a text under the salt.
+    pub(super) fn tag(&self, text: &str) -> [u8; 32] {
+        tag(&self.0, text)
     }
 }
 

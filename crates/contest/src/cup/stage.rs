@@ -7,6 +7,7 @@ use ahu_host::{Setup, file_values::Scalar, find};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::entrant::check_name;
+use super::ladder::LadderRules;
 use super::toml_file::{Fault, at, ensure};
 use crate::blocks::{Design, Lineup, Luck, Seating};
 
@@ -44,6 +45,9 @@ pub struct Stage {
     /// The names of the agents that meet all others in a gauntlet; empty means the first agent.
     #[serde(default)]
     pub challengers: Vec<String>,
+    /// The rules of a ladder.
+    #[serde(default)]
+    pub ladder: LadderRules,
 }
 
 fn options<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {
@@ -68,7 +72,10 @@ impl Stage {
     /// Checks the keys that need no other part of the file, and adds the default of the seats. `path` is the path of the stage in
     /// its file, such as `stage.0`.
     pub(super) fn complete(&mut self, path: &str) -> Result<(), Fault> {
-        let Self { name, kind, game, seats, groups, challengers, .. } = self;
+        if self.kind == Kind::Ladder {
+            self.luck = Luck::Own;
+        }
+        let Self { name, kind, game, seats, groups, challengers, ladder, .. } = self;
         let path = |key: &str| format!("{path}.{key}");
         let rules = at(path("game"), find(game).map_err(|error| error.to_string()))?;
         at(path("name"), check_name(name))?;
@@ -78,6 +85,12 @@ impl Stage {
             path("challengers"),
             || "expected challengers with kind = \"gauntlet\" only",
         )?;
+        ensure(
+            *kind == Kind::Ladder || *ladder == LadderRules::default(),
+            path("ladder"),
+            || "expected the rules of a ladder with kind = \"ladder\" only",
+        )?;
+        ladder.check(&path("ladder"))?;
         let (least, most) = rules.seats().into_inner();
         if *seats == Self::fewest() {
             *seats = least;
@@ -121,4 +134,6 @@ pub enum Kind {
     RoundRobin,
     /// Some agents, the challengers, meet all others equally often.
     Gauntlet,
+    /// Tables are drawn among the agents that wait, until a date or without end.
+    Ladder,
 }

@@ -85,9 +85,15 @@ impl Standings {
         Self { rows: done }
     }
 
-    /// Returns the agents on the first place of each group of the last stage; empty before the end of the cup.
+    /// Returns the agents on the first place of each group of the last stage, or with the best rating of a ladder; empty before
+    /// the end of the cup.
     pub fn winners(state: &State) -> Vec<usize> {
         let number = state.stage();
+        if let Some(ladder) = state.ladder().filter(|_| number == 0 && state.has_ended()) {
+            let ranked = ladder.ranked(state, |_| 0);
+            let rating = |agent: usize| ladder.agents[agent].rating;
+            return ranked.iter().copied().take_while(|&agent| rating(agent) == rating(ranked[0])).collect();
+        }
         let groups = state.stages.get(number).filter(|_| state.has_ended()).map_or(0, |stage| stage.groups.len());
         let rows = (0..groups).flat_map(|group| Self::of(state, number, group).rows);
         rows.filter(|row| row.shown_place() == Some(1)).map(|row| row.agent).collect()

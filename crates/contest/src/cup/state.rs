@@ -1,19 +1,20 @@
 //! The state of a cup: the fold of its journal.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use ahu_core::parse::did_you_mean;
-use ahu_core::{BySeat, Seat};
-use ahu_host::{SeatPlayer, check_match_id, ensure};
+use ahu_host::{check_match_id, ensure};
 
-use super::entrant::{Entrant, Player, check_name};
+use super::entrant::{AgentState, Entrant, Player, Status, check_name};
 use super::file::Cup;
-use super::game_result::{Forfeit, GameResult};
-use super::journal::{Event, GameKey, NewTable};
-use super::seeds::{Salt, SeedText, alias};
-use crate::PlannedGame;
-use crate::blocks::{Luck, Seating};
+use super::game_result::GameResult;
+use super::journal::{Event, GameKey, Line, NewTable};
+use super::ladder::Ladder;
+use super::seeds::{Salt, alias};
+use crate::blocks::Luck;
 
+/// The number of agents up to which an error names them all.
+const NAMED: usize = 100;
 /// The version of the journal's format.
 const FORMAT: u32 = 2;
 
@@ -39,6 +40,16 @@ pub struct State {
     alias_secret: String,
     /// The number of times that each game was annulled: see [`Self::attempt`].
     pub(super) attempts: BTreeMap<GameKey, u64>,
+    /// The event with which the cup began.
+    pub(super) begin: Event,
+    /// The time of the last line, or a later one that was noted, in milliseconds since 1970.
+    pub now: u64,
+    /// The number of the last call of an account that was taken.
+    pub called: u64,
+    /// The calls that were refused last, with the reasons.
+    pub(super) refusals: VecDeque<(u64, String)>,
+    /// The numbers of the agents by their names.
+    by_name: HashMap<String, usize>,
 }
 
 /// A game that was annulled. It does not count, and is played again with another seed.
@@ -58,28 +69,6 @@ pub struct AnnulledGame {
     pub reason: String,
 }
 
-/// An agent of a cup.
-#[derive(Clone, Debug)]
-pub struct AgentState {
-    /// The agent as the file or the journal describes it.
-    pub entrant: Entrant,
-    /// The status of the agent.
-    pub status: Status,
-    /// The number of games that the agent forfeited in a row, up to its last result.
-    pub forfeits_in_a_row: u32,
-}
-
-/// The status of an agent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// The agent plays.
-    In,
-    /// The agent has left the cup, for this reason if one was given.
-    Withdrawn(Option<String>),
-    /// The agent was excluded, for this reason.
-    Disqualified(String),
-}
-
 /// A stage that has tables.
 #[derive(Clone, Debug, Default)]
 pub struct StageState {
@@ -92,9 +81,11 @@ pub struct StageState {
     /// The agents among these that a lot chose between equals.
     pub by_lot: Vec<usize>,
     /// The number of games of all tables.
-    games: usize,
+    pub(super) games: usize,
     /// The number of tables of the same agents.
-    blocks: BTreeMap<BTreeSet<usize>, u64>,
+    pub(super) blocks: BTreeMap<BTreeSet<usize>, u64>,
+    /// The ladder, if the stage is one. It has no tables.
+    pub ladder: Option<Ladder>,
 }
 
 /// A table: agents that play one block.
@@ -135,14 +126,15 @@ impl State {
     /// If an event cannot follow those before it.
     pub fn after<'a>(events: impl IntoIterator<Item = &'a Event>) -> Result<Self, String> {
         let mut events = events.into_iter();
-        let Some(Event::Begin { format, release, salt_hash, alias_secret, file }) = events.next() else {
+        let Some(begin @ Event::Begin { format, release, salt_hash, alias_secret, file }) = events.next() else {
             return Err("expected the journal to start with the begin of the cup".to_owned());
         };
         ensure(*format == FORMAT, || {
             format!("expected a journal of format {FORMAT}, got {format}, written by release {release}")
         })?;
         let cup = Cup::read(file).map_err(|error| format!("the file in the journal: {error}"))?;
-        let agents = cup.agents.iter().cloned().map(AgentState::new).collect();
+        let agents: Vec<_> = cup.agents.iter().cloned().map(AgentState::new).collect();
+        let by_name = agents.iter().enumerate().map(|(number, agent)| (agent.entrant.name.clone(), number)).collect();
         let mut state = Self {
             cup,
             salt_hash: salt_hash.clone(),
@@ -152,9 +144,51 @@ impl State {
             salt: None,
             alias_secret: alias_secret.clone(),
             attempts: BTreeMap::new(),
+            begin: begin.clone(),
+            now: 0,
+            called: 0,
+            refusals: VecDeque::new(),
+            by_name,
         };
         events.try_for_each(|event| state.apply(event))?;
         Ok(state)
+    }
+
+    /// Returns the state after the first line, which began the cup.
+    pub(super) fn begun_at(mut self, line: &Line) -> Self {
+        self.now = line.time();
+        self
+    }
+
+    /// Puts what a checkpoint has of a ladder into a state that has begun. `then` has the time, the last call, and the refusals.
+    pub(super) fn restore(
+        &mut self,
+        mut agents: Vec<AgentState>,
+        ladder: Ladder,
+        then: (u64, u64, VecDeque<(u64, String)>),
+    ) {
+        // The file alone has the hashes of keys.
+        agents.iter_mut().zip(&self.agents).for_each(|(agent, of_file)| agent.entrant.clone_from(&of_file.entrant));
+        self.cup.agents.extend(agents[self.agents.len()..].iter().map(|agent| agent.entrant.clone()));
+        self.by_name = agents.iter().enumerate().map(|(number, agent)| (agent.entrant.name.clone(), number)).collect();
+        self.stages = vec![StageState { groups: vec![Vec::new()], ladder: Some(ladder), ..StageState::default() }];
+        (self.now, self.called, self.refusals) = then;
+        self.agents = agents;
+    }
+
+    /// Notes that this time has come, in milliseconds since 1970. Time does not run backwards.
+    pub fn pass(&mut self, now: u64) {
+        self.now = self.now.max(now);
+    }
+
+    /// Applies the event of a line at its time.
+    ///
+    /// # Errors
+    /// As [`Self::apply`].
+    pub fn apply_line(&mut self, line: &Line) -> Result<(), String> {
+        let before = self.now;
+        self.pass(line.time());
+        self.apply(&line.event).inspect_err(|_| self.now = before)
     }
 
     /// Applies an event.
@@ -165,22 +199,43 @@ impl State {
         ensure(!self.has_ended(), || "expected no event after the end of the cup".to_owned())?;
         match event {
             Event::Begin { .. } => Err("expected one begin, got two".to_owned()),
+            Event::Draw { stage: 0, tables, .. } if self.ladder_rules().is_some() => {
+                let tables = tables.iter().map(|table| self.numbers(&table.agents)).collect::<Result<Vec<_>, _>>()?;
+                self.draw_wave(&tables)
+            }
             Event::Draw { stage, extra, tables } => self.draw(*stage, *extra, tables),
             Event::Start { key, match_id } => {
                 check_match_id(match_id)?;
+                if let Some(open) = self.open_game_mut(*key) {
+                    open.started = Some(match_id.clone());
+                    return Ok(());
+                }
                 let table = self.table_mut(*key)?;
                 table.started[key.game] = Some(match_id.clone());
                 Ok(())
             }
+            Event::Result { key, result } if self.open_game(*key).is_some() => self.end_game(key.table, result),
             Event::Result { key, result } => self.enter(*key, result),
             Event::Add { agent } => self.add(agent),
             Event::Withdraw { agent, reason } => self.leave(agent, Status::Withdrawn(reason.clone())),
             Event::Disqualify { agent, reason } => self.leave(agent, Status::Disqualified(reason.clone())),
             Event::Readmit { agent } => {
-                let state = self.number(agent).map(|number| &mut self.agents[number])?;
-                ensure(state.status != Status::In, || format!("expected an agent that has left, got \"{agent}\""))?;
+                let number = self.number(agent)?;
+                let state = &mut self.agents[number];
+                ensure(state.status != Status::In, || {
+                    format!("expected an agent that has left, or rests, got \"{agent}\"")
+                })?;
                 (state.status, state.forfeits_in_a_row) = (Status::In, 0);
+                self.return_to_ladder(number);
                 Ok(())
+            }
+            Event::Open { chain, salt } => self.open_chain(*chain, salt),
+            Event::Waiting { came, gone } => self.note_waiting(came, gone),
+            Event::Salt { day, salt } => self.publish_salt(*day, salt),
+            Event::Ratings { games, ratings } => self.enter_ratings(*games, ratings),
+            Event::Archive { day, digest } => self.note_archive(*day, digest),
+            Event::Called { call, account, change, refusal } => {
+                self.take_call(*call, account, change.as_deref(), refusal.as_deref())
             }
             Event::Annul { stage, table, game, reason } => self.annul(*stage, *table, *game, reason),
             Event::Close { stage, advance, by_lot } => {
@@ -223,13 +278,10 @@ impl State {
     /// # Errors
     /// With the nearest name, if there is none.
     pub fn number(&self, name: &str) -> Result<usize, String> {
-        self.agents.iter().position(|agent| agent.entrant.name == name).ok_or_else(|| {
+        self.by_name.get(name).copied().ok_or_else(|| {
             let names: Vec<_> = self.agents.iter().map(|agent| agent.entrant.name.as_str()).collect();
-            format!(
-                "expected one of the agents {}, got \"{name}\"{}",
-                names.join(", "),
-                did_you_mean(name, names.iter().copied())
-            )
+            let all = if names.len() > NAMED { String::new() } else { format!(" {}", names.join(", ")) };
+            format!("expected one of the agents{all}, got \"{name}\"{}", did_you_mean(name, names.iter().copied()))
         })
     }
 
@@ -255,7 +307,7 @@ impl State {
         agents.iter().map(|&agent| self.name(agent).to_owned()).collect()
     }
 
-    fn numbers(&self, names: &[String]) -> Result<Vec<usize>, String> {
+    pub(super) fn numbers(&self, names: &[String]) -> Result<Vec<usize>, String> {
         names.iter().map(|name| self.number(name)).collect()
     }
 
@@ -273,7 +325,8 @@ impl State {
     pub fn open_games(&self) -> impl Iterator<Item = GameKey> {
         let stage = if self.has_ended() { self.stages.len() } else { self.stage() };
         let open = self.games_from(stage).filter(|(key, table)| table.results[key.game].is_none());
-        open.map(|(key, _)| key)
+        let of_ladder = self.ladder().filter(|_| stage == 0).into_iter().flat_map(|ladder| ladder.open.keys());
+        of_ladder.map(|&table| GameKey { stage: 0, table, game: 0 }).chain(open.map(|(key, _)| key))
     }
 
     /// Returns the key and the table of every game of the stages so far, in the order of stages and tables.
@@ -296,7 +349,8 @@ impl State {
 
     /// Returns the number of games of the stages so far, and the number of games that have ended.
     pub fn progress(&self) -> (usize, usize) {
-        (self.games().count(), self.results().count())
+        let (drawn, ended) = self.ladder().map_or((0, 0), |ladder| (ladder.drawn, ladder.games.len()));
+        (self.games().count() + drawn, self.results().count() + ended)
     }
 
     /// Returns the table of a game; None if the cup has no such game.
@@ -309,86 +363,9 @@ impl State {
         Ok(&mut self.stages[key.stage].tables[key.table])
     }
 
-    /// Returns the agents of a game by seat; None if the cup has no such game.
-    pub fn seating(&self, key: GameKey) -> Option<Seating> {
-        let table = self.table(key)?;
-        let seatings = self.cup.stages[key.stage].seatings(table.agents.len());
-        Some(seatings.get(key.game)?.map(|player| table.agents[player]))
-    }
-
-    /// Returns the facts that determine the seed of a game; None if the cup has no such game.
-    pub fn seed_text(&self, key: GameKey) -> Option<SeedText> {
-        let table = self.table(key)?;
-        let stage = &self.cup.stages[key.stage];
-        Some(SeedText {
-            stage: stage.name.clone(),
-            game: stage.game.clone(),
-            options: stage.setup().ok()?.to_string(),
-            seats: stage.seats,
-            agents: self.names(&table.agents),
-            block: table.block,
-            index: (stage.luck == Luck::Own).then_some(key.game),
-            attempt: self.attempt(key),
-        })
-    }
-
-    /// Returns a game as it is to be played. The stand-in plays the seats of agents that have left.
-    ///
-    /// # Panics
-    /// If the cup has no such game.
-    pub fn planned(&self, key: GameKey, salt: &Salt) -> PlannedGame {
-        let stage = &self.cup.stages[key.stage];
-        let seating = self.seating(key).expect("the cup has the game");
-        let text = self.seed_text(key).expect("the cup has the game");
-        let setup = stage.setup().expect("the file was checked");
-        let terms = self.cup.terms(stage).expect("the file was checked");
-        let stand_in = terms.stand_in_of(setup.rules());
-        let player = |(seat, agent): (Seat, usize)| match &self.agents[agent].entrant.player {
-            _ if !self.is_in(agent) => SeatPlayer::bot(stand_in),
-            Player::Bot { bot } => SeatPlayer::bot(setup.rules().bot(bot).expect("the file was checked")),
-            Player::Command { .. } | Player::Remote { .. } if self.cup.header.anonymous => {
-                SeatPlayer::external(format!("seat {seat}"))
-            }
-            Player::Command { .. } | Player::Remote { .. } => SeatPlayer::external(self.name(agent)),
-        };
-        let is_shared = stage.luck == Luck::Shared;
-        let agent_seed = |seat| salt.agent_seed(&text, self.name(seating[seat]), key.game, Seat::index(seat));
-        let game = PlannedGame {
-            name: key.name(stage),
-            seating,
-            players: seating.iter().map(player).collect(),
-            terms,
-            seed: salt.seed(&text),
-            is_shared,
-            index: if is_shared { key.game as u64 } else { 0 },
-            beginning: Vec::new(),
-            agent_seeds: BySeat::from_fn(setup.seats(), agent_seed),
-            setup,
-        };
-        game.with_clocks_of_agents()
-    }
-
     /// Returns true if an agent has not left the cup.
     pub fn is_in(&self, agent: usize) -> bool {
         self.agents[agent].status == Status::In
-    }
-
-    /// Returns the result of a game that need not be played, because at most one of its agents is left; None if the game has
-    /// to be played.
-    pub fn walkover(&self, key: GameKey) -> Option<GameResult> {
-        let seating = self.seating(key)?;
-        let mut left: Vec<_> = seating.values().iter().copied().filter(|&agent| self.is_in(agent)).collect();
-        left.dedup();
-        let all = seating.values();
-        if left.len() > 1 || all.iter().all(|&agent| self.is_in(agent)) {
-            return None;
-        }
-        Some(GameResult {
-            agents: self.names(all),
-            ranks: all.iter().map(|&agent| if self.is_in(agent) { 1 } else { 1 + left.len() as u8 }).collect(),
-            forfeits: all.iter().map(|&agent| (!self.is_in(agent)).then_some(Forfeit::Left)).collect(),
-            ..GameResult::default()
-        })
     }
 
     fn draw(&mut self, number: usize, extra: bool, tables: &[NewTable]) -> Result<(), String> {
@@ -443,7 +420,7 @@ impl State {
 
     fn add(&mut self, agent: &Entrant) -> Result<(), String> {
         let (name, has_ended) = (&agent.name, self.stages.iter().any(|stage| stage.advance.is_some()));
-        ensure(self.number(name).is_err(), || {
+        ensure(!self.by_name.contains_key(name), || {
             format!("expected the name of a new agent, got \"{name}\", which is in the cup")
         })?;
         ensure(self.stages.len() < 2 && !has_ended, || {
@@ -451,27 +428,32 @@ impl State {
                 .to_owned()
         })?;
         check_name(name)?;
+        let of_account = matches!(&agent.player, Player::Remote { account: Some(_), .. });
+        self.check_entry(agent.owner.as_deref().unwrap_or(name), of_account)?;
         self.cup.agents.push(agent.clone());
-        self.agents.push(AgentState::new(agent.clone()));
-        let checked = self.cup.check().map_err(|(_, message)| message);
-        if checked.is_err() {
-            self.cup.agents.pop();
-            self.agents.pop();
+        // A ladder has thousands of entrants over time, and those of accounts bring nothing but their names.
+        let checked = match of_account {
+            true => self.cup.check_entrants().map_err(|(_, message)| message),
+            false => self.cup.check().map_err(|(_, message)| message),
+        };
+        match checked {
+            Ok(()) => {
+                self.by_name.insert(name.clone(), self.agents.len());
+                self.agents.push(AgentState::new(agent.clone()));
+                self.join_ladder(self.agents.len() - 1);
+            }
+            Err(_) => drop(self.cup.agents.pop()),
         }
         checked
     }
 
     fn leave(&mut self, name: &str, status: Status) -> Result<(), String> {
         let agent = self.number(name)?;
-        ensure(self.is_in(agent), || format!("expected an agent of the cup, got \"{name}\", which has left it"))?;
+        let has_left = self.has_left(agent);
+        ensure(!has_left, || format!("expected an agent of the cup, got \"{name}\", which has left it"))?;
         self.agents[agent].status = status;
+        self.stop_waiting(agent);
         Ok(())
-    }
-}
-
-impl AgentState {
-    fn new(entrant: Entrant) -> Self {
-        Self { entrant, status: Status::In, forfeits_in_a_row: 0 }
     }
 }
 

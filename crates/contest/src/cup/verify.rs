@@ -2,15 +2,18 @@
 //!
 //! Reading the journal checks the links between its lines.
 
-use ahu_core::Seed;
-use ahu_host::record::{Record, parse_digest};
-use ahu_host::{Agreement, BotName, Cause, Entry, SeatPlayer, Setup, Terms, differs, ensure, verify_digest};
+use std::collections::BTreeMap;
 
-use super::entrant::Player;
+use ahu_host::ensure;
+
 use super::game_result::{Forfeit, GameResult};
-use super::journal::{Event, GameKey, Line};
+use super::journal::{Event, GameKey, Line, NewTable};
+use super::ladder::{Ladder, RatingsClaim};
+use super::public_salts::PublicSalts;
+use super::record_claim::RecordClaim;
 use super::seeds::Salt;
 use super::state::State;
+use crate::ratings::SeasonRatings;
 
 /// The checks of a journal.
 #[derive(Clone, Debug, Default)]
@@ -25,42 +28,31 @@ pub struct Verification {
     pub closes: usize,
     /// The number of closes with lots that could not be checked, because the salt is not public yet.
     pub open_lots: usize,
+    /// The number of waves that could not be checked, because the salts of their days are not public yet.
+    pub open_draws: usize,
     /// The number of games that were not played, because at most one agent was left.
     pub not_played: usize,
-    /// The claims about records, in the order of their lines: see [`RecordClaim::check`].
+    /// The claims about records, in the order of their lines: see [`RecordClaim::check`]. Who checks a long journal takes them
+    /// out meanwhile.
     pub claims: Vec<RecordClaim>,
+    /// The number of all claims about records.
+    pub records: usize,
     /// The faults, in the order of their lines.
     pub faults: Vec<VerifyFault>,
+    salts: PublicSalts,
+    /// The agents that have ever left the cup.
+    has_left: Vec<String>,
+    /// The last entry of ratings of each day of a season, with its line.
+    ratings: BTreeMap<u64, (usize, RatingsClaim)>,
 }
 
 /// A fault of a cup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerifyFault {
-    /// The line of the journal, from 1.
+    /// The line of the journal, from 1; 0 for a fault of a file beside it.
     pub line: usize,
     /// The fault.
     pub message: String,
-}
-
-/// The claims of the journal about the record of one game.
-#[derive(Clone, Debug)]
-pub struct RecordClaim {
-    /// The line of the result, from 1.
-    pub line: usize,
-    /// The key of the game.
-    pub key: GameKey,
-    /// The name of the game for people: see [`GameKey::name`].
-    pub name: String,
-    /// The number of times that the game had been annulled before.
-    pub attempt: u64,
-    /// The seed that follows from the salt; None if the salt is not public yet.
-    pub seed: Option<Seed>,
-    /// The result in the journal.
-    result: GameResult,
-    setup: Setup,
-    terms: Terms,
-    /// The players of all seats, as the file describes them.
-    players: Vec<Player>,
 }
 
 /// A salt that stands in for the true one until it is public. Lots that it decides are not compared.
@@ -69,25 +61,51 @@ const NO_SALT: Salt = Salt([0; 32]);
 impl Verification {
     /// Checks all lines of a journal.
     pub fn of(lines: &[Line]) -> Self {
-        let mut found = Self::default();
-        // `State::apply` compares its hash with the hash at the begin of the journal.
-        let salt = lines.iter().rev().find_map(|line| match &line.event {
-            Event::End { salt } => Salt::parse(salt),
-            _ => None,
-        });
-        let mut has_left = Vec::new();
-        for (number, line) in (1..).zip(lines) {
-            if let Err(message) = found.check(number, &line.event, salt, &mut has_left) {
-                found.faults.push(VerifyFault { line: number, message });
-                if found.lines < number {
-                    let rest = lines.len() - number;
-                    let message = format!("the {rest} lines after it were not checked, since they build on it");
-                    found.faults.push(VerifyFault { line: number, message });
-                    break;
+        let mut salts = PublicSalts::default();
+        for line in lines {
+            salts.note(line);
+        }
+        let mut found = Self::with(salts);
+        let checked = lines.iter().take_while(|line| found.check_line(line)).count();
+        found.finish(lines.len() - checked)
+    }
+
+    /// Begins the check of a journal that makes these salts public.
+    pub fn with(salts: PublicSalts) -> Self {
+        Self { salts, ..Self::default() }
+    }
+
+    /// Checks the next line, and applies it. Returns false if it cannot be applied: then no line after it can be checked.
+    pub fn check_line(&mut self, line: &Line) -> bool {
+        let number = self.lines + 1;
+        if let Err(message) = self.check(number, line) {
+            self.faults.push(VerifyFault { line: number, message });
+        }
+        self.lines == number
+    }
+
+    /// Ends the check, with the number of lines that were not checked.
+    #[must_use]
+    pub fn finish(mut self, rest: usize) -> Self {
+        if let Some(rest) = rest.checked_sub(1) {
+            let message = format!("the {rest} lines after it were not checked, since they build on it");
+            self.faults.push(VerifyFault { line: self.lines + 1, message });
+        }
+        if self.state.is_none() && self.faults.is_empty() {
+            let message = "expected the journal of a cup, got no whole line".to_owned();
+            self.faults.push(VerifyFault { line: 1, message });
+        }
+        if let Some((state, ladder)) = self.state.as_ref().and_then(|state| Some((state, state.ladder()?))) {
+            let mut last = SeasonRatings::default();
+            for (line, claim) in std::mem::take(&mut self.ratings).into_values() {
+                last = claim.fit(&ladder.games, &last);
+                if let Err(message) = claim.check(&last, |agent| state.name(agent).to_owned()) {
+                    self.faults.push(VerifyFault { line, message });
                 }
             }
         }
-        found
+        self.faults.sort_by_key(|fault| fault.line);
+        self
     }
 
     /// Returns true if the salt is public, so that seeds and lots are checked.
@@ -95,49 +113,82 @@ impl Verification {
         self.state.as_ref().is_some_and(State::has_ended)
     }
 
-    /// Checks a line, and applies it. `has_left` collects the agents that have ever left the cup.
-    fn check(
-        &mut self,
-        line: usize,
-        event: &Event,
-        salt: Option<Salt>,
-        has_left: &mut Vec<String>,
-    ) -> Result<(), String> {
+    fn check(&mut self, number: usize, line: &Line) -> Result<(), String> {
+        let event = &line.event;
         let Some(state) = &mut self.state else {
-            self.state = Some(State::after([event])?);
+            self.state = Some(State::after([event])?.begun_at(line));
             self.lines += 1;
             return Ok(());
         };
-        let checked = match event {
-            Event::Draw { .. } | Event::Close { .. } | Event::End { .. } => check_next(state, event, salt),
-            Event::Result { key, result } => check_result(state, *key, result, has_left),
+        let change = if let Event::Called { change: Some(change), .. } = event { change } else { event };
+        // The draw of a wave depends on the time of its line.
+        let mut then = (state.ladder().is_some() && matches!(event, Event::Draw { .. } | Event::Close { .. }))
+            .then_some(state.now);
+        if then.is_some() {
+            state.pass(line.time());
+        }
+        let checked = match change {
+            Event::Draw { stage: 0, tables, .. } if state.ladder().is_some() => check_wave(state, tables, &self.salts)
+                .map(|is_open| {
+                    self.open_draws += usize::from(is_open);
+                    false
+                }),
+            Event::Draw { .. } | Event::Close { .. } | Event::End { .. } => check_next(state, event, self.salts.cup),
+            Event::Result { key, result } => check_result(state, *key, result, &self.has_left),
+            Event::Open { chain, salt } => check_chain(*chain, salt, self.salts.cup),
             Event::Withdraw { agent, .. } | Event::Disqualify { agent, .. } => {
-                has_left.push(agent.clone());
+                self.has_left.push(agent.clone());
                 Ok(false)
             }
             // An annulment is the decision of the organiser. Whoever reads the journal sees it, with its reason.
-            Event::Begin { .. }
-            | Event::Start { .. }
-            | Event::Add { .. }
-            | Event::Readmit { .. }
-            | Event::Annul { .. } => Ok(false),
+            _ => Ok(false),
         };
         let claim = match event {
-            Event::Result { key, result } => RecordClaim::new(state, line, *key, result, salt),
+            Event::Result { key, result } => RecordClaim::new(state, number, *key, result, &self.salts),
             _ => None,
         };
-        state.apply(event)?;
+        let fixed = matches!(event, Event::Ratings { .. }).then(|| state.ladder().map(Ladder::fixed)).flatten();
+        state.apply_line(line).inspect_err(|_| state.now = then.take().unwrap_or(state.now))?;
         self.lines += 1;
+        self.records += usize::from(claim.is_some());
         self.claims.extend(claim);
         self.open_lots += usize::from(checked?);
         match event {
             Event::Draw { .. } => self.draws += 1,
             Event::Close { .. } => self.closes += 1,
             Event::Result { result, .. } if result.match_id.is_none() => self.not_played += 1,
+            Event::Ratings { ratings, .. } => {
+                let claim = fixed.and_then(|fixed| state.ratings_claim(fixed, ratings));
+                self.ratings.extend(claim.map(|(day, claim)| (day, (number, claim))));
+            }
             _ => {}
         }
         Ok(())
     }
+}
+
+/// Checks that a chain of salts comes from the salt of the cup. Returns false, since it has no lots.
+fn check_chain(chain: u64, salt: &str, cup: Option<Salt>) -> Result<bool, String> {
+    let expected = cup.map_or_else(|| salt.to_owned(), |cup| cup.before_chain(chain).to_hex());
+    ensure(salt == expected, || {
+        format!("expected chain {chain} to begin with {expected}, which follows from the salt, got {salt}")
+    })?;
+    Ok(false)
+}
+
+/// Checks that a wave is the one that the lines before it lead to. Returns true if the salt of its day is not public.
+fn check_wave(state: &State, tables: &[NewTable], salts: &PublicSalts) -> Result<bool, String> {
+    let Some(ladder) = state.ladder() else { return Ok(false) };
+    let Some(salt) = salts.of_day(ladder.day(state.now)) else { return Ok(true) };
+    let expected = ladder.wave(state, || salt);
+    let listed = |tables: &[NewTable]| match tables {
+        [] => "no table".to_owned(),
+        tables => tables.iter().map(|table| table.agents.join(", ")).collect::<Vec<_>>().join("; "),
+    };
+    ensure(expected == tables, || {
+        format!("expected a wave of {}, which follows from the lines before, got {}", listed(&expected), listed(tables))
+    })?;
+    Ok(false)
 }
 
 /// Checks that the lines before an event lead to it. Returns true if it has lots that cannot be checked.
@@ -203,65 +254,10 @@ fn name(state: &State, key: GameKey) -> String {
     state.cup.stages.get(key.stage).map_or_else(|| format!("{key:?}"), |info| key.name(info))
 }
 
-impl RecordClaim {
-    /// Returns the claims of a result; None if nothing was played.
-    fn new(state: &State, line: usize, key: GameKey, result: &GameResult, salt: Option<Salt>) -> Option<Self> {
-        result.match_id.as_ref()?;
-        let (info, text) = (state.cup.stages.get(key.stage)?, state.seed_text(key)?);
-        let (name, attempt) = (key.name(info), text.attempt);
-        let seed = salt.map(|salt| salt.seed(&text));
-        let (setup, terms) = (info.setup().ok()?, state.cup.terms(info).ok()?);
-        let agents = state.seating(key)?;
-        let players = agents.values().iter().map(|&agent| state.agents[agent].entrant.player.clone()).collect();
-        Some(Self { line, key, name, attempt, seed, result: result.clone(), setup, terms, players })
-    }
-
-    /// Checks the record of the game, in text or binary format. The record has the digest and the result that the journal
-    /// states, the game, options, terms, and bots that the file states, and, once the salt is public, the seed that follows
-    /// from the salt. Each entry of the record follows from the entries before it.
-    pub fn check(&self, bytes: &[u8]) -> Result<(), String> {
-        let record = Record::read(bytes).map_err(|error| error.to_string())?;
-        let digest = self.result.digest.as_deref().ok_or("expected a digest in the journal, got none")?;
-        verify_digest(&record, &parse_digest(digest)?).map_err(|error| error.to_string())?;
-        let (setup, terms) = (self.setup.clone(), self.terms.clone());
-        Agreement { setup, seed: self.seed, terms, bots: self.bots(&record)? }.check(&record)?;
-        self.check_end(&record)
-    }
-
-    /// Returns the bot of each seat, and None for programs.
-    fn bots(&self, record: &Record) -> Result<Vec<Option<BotName>>, String> {
-        let rules = self.setup.rules();
-        let stand_in = Some(self.terms.stand_in_of(rules));
-        let bot = |((player, forfeit), found): ((&Player, &Option<Forfeit>), &SeatPlayer)| match player {
-            // An agent may leave during a game.
-            _ if *forfeit == Some(Forfeit::Left) && found.bot == stand_in => Ok(stand_in),
-            Player::Bot { bot } => rules.bot(bot).map(Some).map_err(|error| error.message.into()),
-            Player::Command { .. } | Player::Remote { .. } => Ok(None),
-        };
-        self.players.iter().zip(&self.result.forfeits).zip(&record.players).map(bot).collect()
-    }
-
-    /// Checks that the record has the result that the journal states. The replay has checked that the entries lead to it.
-    fn check_end(&self, record: &Record) -> Result<(), String> {
-        let result = record.result.as_ref().ok_or("expected a finished game, got one without a result")?;
-        differs("the scores", listed(&self.result.scores), listed(result.scores.values()))?;
-        differs("the ranks", listed(&self.result.ranks), listed(result.ranks.values()))?;
-        let named = |cause: Option<Cause>| cause.map_or("-", Cause::name);
-        let in_game = self.result.forfeits.iter().map(|forfeit| named(forfeit.and_then(Forfeit::cause)));
-        let recorded = result.forfeits.values().iter().map(|&cause| named(cause));
-        differs("the forfeits", listed(in_game), listed(recorded))?;
-        let decisions = record.entries.iter().filter(|entry| matches!(entry, Entry::Action { .. })).count();
-        differs("the number of decisions", self.result.decisions as usize, decisions)
-    }
-}
-
-fn listed(values: impl IntoIterator<Item = impl ToString>) -> String {
-    values.into_iter().map(|value| value.to_string()).collect::<Vec<_>>().join(" ")
-}
-
 #[cfg(test)]
 mod tests {
-    use ahu_core::hex;
+    use ahu_core::{Seed, hex};
+    use ahu_host::record::Record;
 
     use super::*;
     use crate::PlannedGame;

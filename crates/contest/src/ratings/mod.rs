@@ -21,6 +21,7 @@
 //! | `strengths.rs` | the fit of Bradley and Terry, its prior, and its covariance |
 //! | `bootstrap.rs` | replicates, the same with any number of threads |
 //! | `rating.rs` | ratings against an anchor, with intervals and ranges of ranks |
+//! | `season.rs` | the ratings of a ladder: one fit over all its games |
 //! | `surplus.rs` | pairs won beyond the number that the ratings predict, and their tests |
 //! | `crosstable.rs` | the results of every two agents, and results that do not fit the ratings |
 //! | `influence.rs` | what each agent gained beside another, and the ratings did not expect |
@@ -32,6 +33,7 @@ mod influence;
 mod rating;
 mod resolution;
 mod results;
+mod season;
 mod strengths;
 mod surplus;
 
@@ -41,4 +43,5 @@ pub use influence::{Beside, Influence};
 pub use rating::{Rating, Ratings};
 pub use resolution::{POWER, Resolution};
 pub use results::Results;
+pub use season::{SeasonGames, SeasonRating, SeasonRatings};
 pub use strengths::{ELO, PRIOR_DEVIATION};

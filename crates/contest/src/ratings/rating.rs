@@ -6,11 +6,11 @@ use nalgebra::DMatrix;
 
 use super::bootstrap::{Bootstrap, draw};
 use super::results::Results;
-use super::strengths::{ELO, Fit};
+use super::strengths::{Counted, ELO, Fit};
 use crate::statistics::{CONFIDENCE, Estimate, step_down};
 
 /// The normal quantile beside which half of the remaining 5 % lies.
-const NORMAL: f64 = 1.959_963_984_540_054;
+pub(super) const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// The rating of one agent.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,14 +72,14 @@ impl Ratings {
         assert!(anchor < agents, "expected an anchor below {agents}, got {anchor}");
         let fit = Fit::of(results);
         let once = vec![1.0; results.blocks()];
-        let deviations = deviations(&fit.covariance(results, &once));
+        let deviations = deviations(&fit.covariance(&Counted(results, &once)));
         let pairs: Vec<_> = (0..agents).flat_map(|one| (0..one).map(move |other| (one, other))).collect();
         let difference = |fit: &Fit, (one, other): (usize, usize)| fit.strengths[one] - fit.strengths[other];
         // The t of each pair of agents, in each replicate.
         let replicates = bootstrap.map(|rng| {
             let counts = draw(results.blocks(), rng);
             let replicate = fit.of_replicate(results, &counts);
-            let deviations = self::deviations(&replicate.covariance(results, &counts));
+            let deviations = self::deviations(&replicate.covariance(&Counted(results, &counts)));
             let t = |&pair: &(usize, usize)| (difference(&replicate, pair) - difference(&fit, pair)) / deviations[pair];
             pairs.iter().map(t).collect::<Vec<_>>()
         });

@@ -2,7 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use super::results::{BlockPairs, Results};
+use super::results::{BlockPairs, Pairs, Results};
 
 /// The Elo points of one unit of strength: 400 / ln 10. A difference of 400 points means ten wins for each loss.
 pub const ELO: f64 = 400.0 / std::f64::consts::LN_10;
@@ -21,16 +21,85 @@ const PRIOR: f64 = 1.0 / (PRIOR_DEVIATION * PRIOR_DEVIATION);
 /// The greatest number of Newton's steps. Five are common.
 const MAX_STEPS: usize = 100;
 
-/// The step at which a fit has converged, in units of strength.
-const CONVERGED: f64 = 1e-9;
+/// The step at which a fit has converged, in units of strength: the error after it is about its square.
+const CONVERGED: f64 = 1e-6;
 
 /// The step above which a step is halved until it leads upwards: shorter steps of Newton's always do.
 const LONG_STEP: f64 = 0.5;
 
-/// The pairs of each two agents over many blocks.
+/// A side of pairs. Its strength is the sum of its parameters, which no other side of a block has, and of a part that is known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Side {
+    /// The parameters; those from `count` on are none.
+    parameters: [usize; 2],
+    count: usize,
+    pub(super) known: f64,
+}
+
+impl Side {
+    /// Adds a parameter.
+    pub(super) fn push(&mut self, parameter: usize) {
+        self.parameters[self.count] = parameter;
+        self.count += 1;
+    }
+
+    fn parameters(&self) -> &[usize] {
+        &self.parameters[..self.count]
+    }
+
+    /// Returns the strength with these parameters.
+    pub(super) fn strength(&self, values: &DVector<f64>) -> f64 {
+        self.parameters().iter().fold(self.known, |sum, &parameter| sum + values[parameter])
+    }
+}
+
+impl From<usize> for Side {
+    fn from(parameter: usize) -> Self {
+        Self { parameters: [parameter, 0], count: 1, known: 0.0 }
+    }
+}
+
+/// A function that gets the number of times that a block counts, its sides, and its pairs, which name sides by their places.
+pub(super) type Visit<'a> = &'a mut dyn FnMut(f64, &[Side], &[Pairs]);
+
+/// Results as pairs, by blocks.
+pub(super) trait Source {
+    /// The number of parameters.
+    fn parameters(&self) -> usize;
+
+    /// Calls `visit` with each block.
+    fn visit(&self, visit: Visit<'_>);
+}
+
+/// The blocks of a cup, each with the number of times that it counts.
+pub(super) struct Counted<'a>(pub(super) &'a Results, pub(super) &'a [f64]);
+
+impl Source for Counted<'_> {
+    fn parameters(&self) -> usize {
+        self.0.agents()
+    }
+
+    fn visit(&self, visit: Visit<'_>) {
+        let (mut sides, mut pairs) = (Vec::new(), Vec::new());
+        for (block, &count) in self.0.iter().zip(self.1).filter(|&(_, &count)| count > 0.0) {
+            let place = |agent: usize| block.agents.binary_search(&agent).expect("it is at the table");
+            sides.clear();
+            sides.extend(block.agents.iter().copied().map(Side::from));
+            pairs.clear();
+            pairs.extend(block.pairs.iter().map(|pairs| Pairs {
+                one: place(pairs.one),
+                other: place(pairs.other),
+                ..*pairs
+            }));
+            visit(count, &sides, &pairs);
+        }
+    }
+}
+
+/// The pairs of each two agents over many blocks, as one block.
 struct Totals {
-    /// Two agents, the pairs that they played, and the pairs that the first won.
-    pairs: Vec<(usize, usize, f64, f64)>,
+    sides: Vec<Side>,
+    pairs: Vec<Pairs>,
 }
 
 impl Totals {
@@ -44,18 +113,82 @@ impl Totals {
             }
         }
         let met = sums.into_iter().enumerate().filter(|(_, (played, _))| *played > 0.0);
-        Self { pairs: met.map(|(index, (played, won))| (index / agents, index % agents, played, won)).collect() }
+        let pairs = met.map(|(index, (played, won))| Pairs { one: index / agents, other: index % agents, played, won });
+        Self { sides: (0..agents).map(Side::from).collect(), pairs: pairs.collect() }
+    }
+}
+
+impl Source for Totals {
+    fn parameters(&self) -> usize {
+        self.sides.len()
     }
 
-    /// Returns the logarithm of the posterior of these strengths, but for a constant.
-    fn log_posterior(&self, strengths: &DVector<f64>) -> f64 {
-        let log_share = |difference: f64| -(-difference).exp().ln_1p();
-        let of_pairs = |&(one, other, played, won): &(usize, usize, f64, f64)| {
-            let difference = strengths[one] - strengths[other];
-            won * log_share(difference) + (played - won) * log_share(-difference)
-        };
-        self.pairs.iter().map(of_pairs).sum::<f64>() - PRIOR / 2.0 * strengths.norm_squared()
+    fn visit(&self, visit: Visit<'_>) {
+        visit(1.0, &self.sides, &self.pairs);
     }
+}
+
+/// The derivatives of a block by the strengths of its sides.
+#[derive(Default)]
+struct Derivatives {
+    strengths: Vec<f64>,
+    /// The pairs that each side won beyond the number that the strengths predict.
+    surplus: Vec<f64>,
+    /// The information about each two sides, row by row.
+    information: Vec<f64>,
+}
+
+impl Derivatives {
+    /// Computes the derivatives of a block.
+    fn compute(&mut self, sides: &[Side], pairs: &[Pairs], values: &DVector<f64>) {
+        let count = sides.len();
+        self.strengths.clear();
+        self.strengths.extend(sides.iter().map(|side| side.strength(values)));
+        for (sums, length) in [(&mut self.surplus, count), (&mut self.information, count * count)] {
+            sums.clear();
+            sums.resize(length, 0.0);
+        }
+        for &Pairs { one, other, played, won } in pairs {
+            let share = expected(self.strengths[one] - self.strengths[other]);
+            let (surplus, weight) = (won - played * share, played * share * (1.0 - share));
+            self.surplus[one] += surplus;
+            self.surplus[other] -= surplus;
+            self.information[one * count + one] += weight;
+            self.information[other * count + other] += weight;
+            self.information[one.max(other) * count + one.min(other)] -= weight;
+        }
+    }
+}
+
+/// Adds a value for each two sides of a block to each two of their parameters, in the lower triangle of a symmetric matrix.
+/// `value` gets the places of two sides, the later one first.
+fn add(matrix: &mut DMatrix<f64>, sides: &[Side], value: impl Fn(usize, usize) -> f64) {
+    for (place, side) in sides.iter().enumerate() {
+        for (other_place, other) in sides[..=place].iter().enumerate() {
+            let value = value(place, other_place);
+            for (index, &one) in side.parameters().iter().enumerate() {
+                // Two parameters of a side meet once.
+                let others = if place == other_place { &side.parameters()[..=index] } else { other.parameters() };
+                for &other in others {
+                    matrix[(one.max(other), one.min(other))] += value;
+                }
+            }
+        }
+    }
+}
+
+/// Returns the logarithm of the posterior of these parameters, but for a constant.
+fn log_posterior(source: &impl Source, values: &DVector<f64>) -> f64 {
+    let log_share = |difference: f64| -(-difference).exp().ln_1p();
+    let mut sum = -PRIOR / 2.0 * values.norm_squared();
+    source.visit(&mut |count, sides, pairs| {
+        for &Pairs { one, other, played, won } in pairs {
+            let difference = sides[one].strength(values) - sides[other].strength(values);
+            // The logarithm of the share of the other side is less by the difference.
+            sum += count * (played * log_share(difference) - (played - won) * difference);
+        }
+    });
+    sum
 }
 
 /// The strengths of agents that are most likely after the results (maximum a posteriori), and the inverse of the
@@ -80,50 +213,46 @@ impl Fit {
     /// Fits all blocks of a cup.
     pub(super) fn of(results: &Results) -> Self {
         let totals = Totals::of(results.agents(), results.iter().map(|block| (block, 1.0)));
-        Self::of_totals(&totals, DVector::zeros(results.agents()))
+        Self::from(&totals, DVector::zeros(results.agents()))
     }
 
     /// Fits blocks that count several times. The fit starts from the fit of all blocks.
     pub(super) fn of_replicate(&self, results: &Results, counts: &[f64]) -> Self {
         let blocks = results.iter().zip(counts.iter().copied()).filter(|&(_, count)| count > 0.0);
-        Self::of_totals(&Totals::of(results.agents(), blocks), self.strengths.clone())
+        Self::from(&Totals::of(results.agents(), blocks), self.strengths.clone())
     }
 
-    /// Finds the maximum with Newton's method. The logarithm of the posterior is strictly concave, because the prior is.
-    fn of_totals(totals: &Totals, mut strengths: DVector<f64>) -> Self {
-        let agents = strengths.len();
-        let mut information = DMatrix::zeros(agents, agents);
-        for _ in 0..MAX_STEPS {
-            let mut gradient = &strengths * -PRIOR;
-            information.fill(0.0);
-            information.fill_diagonal(PRIOR);
-            for &(one, other, played, won) in &totals.pairs {
-                let share = expected(strengths[one] - strengths[other]);
-                let surplus = won - played * share;
-                gradient[one] += surplus;
-                gradient[other] -= surplus;
-                let weight = played * share * (1.0 - share);
-                information[(one, one)] += weight;
-                information[(other, other)] += weight;
+    /// Finds the maximum with Newton's method from these values on. The logarithm of the posterior is strictly concave, because
+    /// the prior is.
+    pub(super) fn from(source: &impl Source, mut values: DVector<f64>) -> Self {
+        let parameters = source.parameters();
+        let (mut steps, mut block) = (0, Derivatives::default());
+        loop {
+            let mut gradient = &values * -PRIOR;
+            let mut information = DMatrix::from_diagonal_element(parameters, parameters, PRIOR);
+            source.visit(&mut |count, sides, pairs| {
+                block.compute(sides, pairs, &values);
+                for (side, surplus) in sides.iter().zip(&block.surplus) {
+                    side.parameters().iter().for_each(|&parameter| gradient[parameter] += count * surplus);
+                }
                 // Cholesky reads the lower triangle.
-                information[(other, one)] -= weight;
-            }
-            let decomposed = information.clone().cholesky().expect("the prior makes the information positive");
+                add(&mut information, sides, |one, other| count * block.information[one * sides.len() + other]);
+            });
+            let decomposed = information.cholesky().expect("the prior makes the information positive");
             let mut step = decomposed.solve(&gradient);
             let length = step.amax();
             if length > LONG_STEP {
-                let before = totals.log_posterior(&strengths);
-                while totals.log_posterior(&(&strengths + &step)) < before {
+                let before = log_posterior(source, &values);
+                while log_posterior(source, &(&values + &step)) < before {
                     step /= 2.0;
                 }
             }
-            strengths += step;
-            if length < CONVERGED {
-                break;
+            values += step;
+            steps += 1;
+            if length < CONVERGED || steps == MAX_STEPS {
+                return Self { strengths: values, inverse: decomposed.inverse() };
             }
         }
-        let information = information.cholesky().expect("the prior makes the information positive");
-        Self { strengths, inverse: information.inverse() }
     }
 
     /// Returns the covariance of the strengths: the "sandwich" of the inverse information around the covariance of
@@ -132,20 +261,14 @@ impl Fit {
     ///
     /// The prior has a part in the middle: the information that pairs at the maximum have if nothing but the prior holds
     /// it. Without it the variance would be almost 0 for an agent that won everything, since all its blocks are equal.
-    pub(super) fn covariance(&self, results: &Results, counts: &[f64]) -> DMatrix<f64> {
-        let agents = self.strengths.len();
-        let mut middle = DMatrix::zeros(agents, agents);
-        for (block, &count) in results.iter().zip(counts).filter(|&(_, &count)| count > 0.0) {
-            let gradient = self.gradient(block);
-            for (&one, &first) in block.agents.iter().zip(&gradient) {
-                for (&other, &second) in block.agents.iter().zip(&gradient) {
-                    middle[(one, other)] += count * first * second;
-                }
-            }
-        }
-        for agent in 0..agents {
-            middle[(agent, agent)] += PRIOR * (1.0 + self.strengths[agent].abs());
-        }
+    pub(super) fn covariance(&self, source: &impl Source) -> DMatrix<f64> {
+        let mut middle = DMatrix::from_diagonal(&self.strengths.map(|strength| PRIOR * (1.0 + strength.abs())));
+        let mut block = Derivatives::default();
+        source.visit(&mut |count, sides, pairs| {
+            block.compute(sides, pairs, &self.strengths);
+            add(&mut middle, sides, |one, other| count * block.surplus[one] * block.surplus[other]);
+        });
+        middle.fill_upper_triangle_with_lower_triangle();
         &self.inverse * middle * &self.inverse
     }
 
@@ -153,10 +276,10 @@ impl Fit {
     pub(super) fn gradient(&self, block: &BlockPairs) -> Vec<f64> {
         let mut gradient = vec![0.0; block.agents.len()];
         let place = |agent| block.agents.iter().position(|&other| other == agent).expect("it is at the table");
-        for pairs in &block.pairs {
-            let surplus = pairs.won - pairs.played * expected(self.strengths[pairs.one] - self.strengths[pairs.other]);
-            gradient[place(pairs.one)] += surplus;
-            gradient[place(pairs.other)] -= surplus;
+        for &Pairs { one, other, played, won } in &block.pairs {
+            let surplus = won - played * expected(self.strengths[one] - self.strengths[other]);
+            gradient[place(one)] += surplus;
+            gradient[place(other)] -= surplus;
         }
         gradient
     }

@@ -9,4 +9,4 @@ pub use estimate::{Bounds, Estimate};
 pub use multiple::{holm, step_down};
 pub use sprt::{Hypotheses, MIN_BLOCKS, Sprt, Verdict};
 pub use student::CONFIDENCE;
-pub(super) use student::{quantile, student};
+pub(super) use student::{normal_two_sided, quantile, student};

@@ -1,6 +1,7 @@
 //! Student's t, the distribution of a mean whose variance is estimated from the same samples.
 
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
+use statrs::function::erf::erfc;
 
 /// The share of intervals that hold the truth.
 pub const CONFIDENCE: f64 = 0.95;
@@ -27,6 +28,11 @@ pub(crate) fn quantile(probability: f64, freedom: f64) -> f64 {
 /// If `freedom` is not above 0.
 pub(super) fn two_sided(t: f64, freedom: f64) -> f64 {
     2.0 * distribution(freedom).sf(t.abs())
+}
+
+/// Returns the probability that a normal variable is as far from 0 as `z`, to either side.
+pub(crate) fn normal_two_sided(z: f64) -> f64 {
+    erfc(z.abs() / std::f64::consts::SQRT_2)
 }
 
 fn distribution(freedom: f64) -> StudentsT {

@@ -133,6 +133,7 @@ impl SuitePlan {
             is_shared: false,
             index: 0,
             beginning: Vec::new(),
+            is_passing: false,
             agent_seeds: BySeat::from_fn(seats, |seat| self.salt.agent_seed(&text, &run, place.game, seat.index())),
             setup,
         };

@@ -78,7 +78,8 @@ impl Code {
             | Reason::NoEpisode
             | Reason::NoQueue
             | Reason::NoOrganiser
-            | Reason::CupNotEnded => Self::FailedPrecondition,
+            | Reason::CupNotEnded
+            | Reason::EntryRefused => Self::FailedPrecondition,
             Reason::StaleDecision | Reason::DecisionTaken | Reason::StreamNotOpened => Self::Aborted,
             Reason::TooManyMatches
             | Reason::TooManyEnvironments

@@ -28,7 +28,7 @@ const CANCEL: Scopes = Scopes::of(&[Scope::Create, Scope::Organise]);
 const ORGANISE: Scopes = Scopes::of(&[Scope::Organise]);
 
 /// The methods, or the services with all their other methods, in the order of the docs: what a call needs, and whose it is.
-const TABLE: [(&str, Need, &str); 23] = [
+const TABLE: [(&str, Need, &str); 26] = [
     ("ahu.v1.MatchService/JoinMatch", Need::Key(PLAY), "a seat for the account"),
     ("ahu.v1.MatchService/AwaitSeat", Need::Agent, "the seats of the key"),
     ("ahu.v1.MatchService/ParseAction", Need::Seat, "the seat of the token"),
@@ -44,10 +44,13 @@ const TABLE: [(&str, Need, &str); 23] = [
         "all matches that have ended; sealed ones for the organiser of their cup",
     ),
     ("ahu.cup.v1beta1.CupService/Practise", Need::Agent, "the practice of the key"),
+    ("ahu.cup.v1beta1.CupService/EnterCup", Need::Key(PLAY), "an agent of the account"),
+    ("ahu.cup.v1beta1.CupService/LeaveCup", Need::Key(PLAY), "an agent of the account"),
+    ("ahu.cup.v1beta1.CupService/WakeAgent", Need::Key(PLAY), "an agent of the account"),
     (
         "ahu.cup.v1beta1.CupService/",
         Need::Key(WATCH),
-        "all cups; a journal before the end of its cup for its organiser",
+        "all cups; a journal before the end of its cup for its organiser, or that of a ladder",
     ),
     ("ahu.v1.MatchService/CreateMatch", Need::Key(CREATE), "a match of the caller"),
     (

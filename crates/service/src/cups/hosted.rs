@@ -8,17 +8,18 @@ use std::time::Duration;
 
 use ahu_contest::cup::JournalCopy;
 use ahu_host::api::ApiError;
-use ahu_host::record::{check_name, check_new_name};
+use ahu_host::record::{check_name, check_new_name, parse_digest};
 use ahu_host::{Cause, MatchTime, check_reason};
 
+use super::calls::{AccountCall, Asked, Calls};
 use super::{CupReader, Recent};
-use crate::accounts::Client;
+use crate::accounts::{Account, AccountId, Client};
 use crate::limits::{MAX_QUEUES, MAX_WAIT};
 use crate::matches::{AssignedSeat, LiveMatch, MatchConfig, Matches, PracticeOffer, SeatQueue};
 use crate::organiser::{Organiser, OwnedCup};
 use crate::proto::{cup, v1};
 use crate::reservation::{Joiner, Reservation};
-use crate::secrets::random_bytes;
+use crate::secrets::{entrant_hash, random_bytes};
 use crate::store::Request;
 use crate::{lock, refusals};
 
@@ -31,12 +32,22 @@ pub(crate) struct HostedCup {
     queues: Mutex<Option<BTreeMap<[u8; 32], SeatQueue>>>,
     /// The copy of the journal; None until the first call that appends to it.
     journal: Mutex<Option<JournalCopy>>,
+    /// The calls of accounts; None until the first.
+    calls: Mutex<Option<Calls>>,
     path: PathBuf,
-    pub(super) reader: Arc<CupReader>,
+    pub(crate) reader: Arc<CupReader>,
 }
 
-/// The hash of a key, and that of the key before it; then what a queue is told.
-pub(crate) type Queued = ([u8; 32], Option<[u8; 32]>, Option<PracticeOffer>, Option<v1::Dismissal>);
+/// An agent that gets a queue.
+pub(crate) struct Queued {
+    hash: [u8; 32],
+    /// The hash of its key before.
+    old: Option<[u8; 32]>,
+    practice: Option<PracticeOffer>,
+    dismissal: Option<v1::Dismissal>,
+    /// The account that has entered it, and its name.
+    entrant: Option<(AccountId, String)>,
+}
 
 /// Reads the hash of a key in this field; None for an empty one.
 fn key_hash(field: &'static str, bytes: &[u8]) -> Result<Option<[u8; 32]>, ApiError> {
@@ -47,12 +58,20 @@ fn key_hash(field: &'static str, bytes: &[u8]) -> Result<Option<[u8; 32]>, ApiEr
 impl HostedCup {
     pub(super) fn new(matches: Matches, owned: OwnedCup, path: PathBuf, recent: Recent) -> Self {
         let reader = Arc::new(CupReader::new(owned.cup, &path, recent));
-        Self { owned, matches, queues: Mutex::default(), journal: Mutex::default(), path, reader }
+        Self {
+            owned,
+            matches,
+            queues: Mutex::default(),
+            journal: Mutex::default(),
+            calls: Mutex::default(),
+            path,
+            reader,
+        }
     }
 
     /// Reads an agent that asks for seats, with its practice match.
     pub(crate) fn queued(agent: cup::QueuedAgent, practice: Option<MatchConfig>) -> Result<Queued, ApiError> {
-        let cup::QueuedAgent { key_hash: hash, name, dismissal, replaces, .. } = agent;
+        let cup::QueuedAgent { key_hash: hash, name, dismissal, replaces, account_id, .. } = agent;
         check_new_name(&name).map_err(refusals::bad_name)?;
         let refused = |message| ApiError::bad_field("agents", message);
         if let Some(dismissal) = &dismissal {
@@ -67,8 +86,13 @@ impl HostedCup {
             let expected = "expected a practice match with a seat without a bot, and without reservations and labels";
             return Err(refused(expected.to_owned()));
         }
-        let offer = practice.map(|config| PracticeOffer { config, name });
-        Ok((hash, key_hash("agents", &replaces)?, offer, dismissal))
+        let entrant = Some(account_id).filter(|id| !id.is_empty()).map(|id| {
+            let account = AccountId::read(&id).filter(|_| hash == entrant_hash(&id, &name));
+            let expected = || refused("expected the id of an account and the hash of its agent".to_owned());
+            account.map(|account| (account, name.clone())).ok_or_else(expected)
+        });
+        let (entrant, old) = (entrant.transpose()?, key_hash("agents", &replaces)?);
+        Ok(Queued { hash, old, practice: practice.map(|config| PracticeOffer { config, name }), dismissal, entrant })
     }
 
     /// Checks the number of agents of a cup.
@@ -79,12 +103,19 @@ impl HostedCup {
 
     /// Opens queues for these agents, or changes those that they have.
     pub(crate) fn open_queues(&self, agents: Vec<Queued>) -> Result<(), ApiError> {
+        for (account, name) in agents.iter().filter_map(|agent| agent.entrant.as_ref()) {
+            // Otherwise an organiser could give seats to the agents of anybody.
+            if !self.with_calls(|calls| Ok(calls.has_entered(*account, name)))? {
+                let message = format!("expected an agent that the account has entered into this cup, got {name:?}");
+                return Err(ApiError::bad_field("agents", message));
+            }
+        }
         let mut queues = lock(&self.queues);
         let known = |hash: &_| queues.as_ref().is_some_and(|open| open.contains_key(hash));
-        let is_new = |(hash, old, ..): &&Queued| !known(hash) && !old.is_some_and(|old| known(&old));
+        let is_new = |Queued { hash, old, .. }: &&Queued| !known(hash) && !old.is_some_and(|old| known(&old));
         Self::check_queues(queues.as_ref().map_or(0, BTreeMap::len) + agents.iter().filter(is_new).count())?;
         let open = queues.get_or_insert_default();
-        for (hash, old, practice, dismissal) in agents {
+        for Queued { hash, old, practice, dismissal, entrant } in agents {
             if !open.contains_key(&hash)
                 && let Some(queue) = old.and_then(|old| open.remove(&old))
             {
@@ -94,6 +125,9 @@ impl HostedCup {
             let queue = open.entry(hash).or_insert_with(|| self.matches.seat_queue_with_key(hash));
             queue.offer_practice(practice);
             queue.dismiss(dismissal);
+            if let Some((account, name)) = entrant {
+                self.matches.seat_queues.note_entrant(account, name, hash);
+            }
         }
         self.matches.seat_queues.note_organiser(self.matches.now());
         Ok(())
@@ -102,10 +136,13 @@ impl HostedCup {
     /// Returns the agents, after a wait for a change since this number of calls.
     pub(crate) async fn await_agents(
         &self,
-        after: Option<u64>,
+        (after, after_call): (Option<u64>, u64),
         wait: Duration,
     ) -> Result<cup::AwaitAgentsResponse, ApiError> {
         self.presence()?;
+        let new_calls =
+            || self.with_calls(|calls| Ok(calls.after(after_call).map(AccountCall::message).collect::<Vec<_>>()));
+        let wait = if new_calls()?.is_empty() { wait } else { Duration::ZERO };
         let mut calls = self.matches.seat_queue_calls();
         let next = calls.wait_for(|&calls| after != Some(calls));
         let waiting = async {
@@ -115,7 +152,40 @@ impl HostedCup {
         };
         self.matches.wait(waiting).await?;
         let changes = *calls.borrow();
-        Ok(cup::AwaitAgentsResponse { changes, agents: self.presence()? })
+        Ok(cup::AwaitAgentsResponse { changes, agents: self.presence()?, calls: new_calls()? })
+    }
+
+    /// Tells agents the line of their arrival.
+    pub(crate) fn note_arrivals(&self, asked: cup::NoteArrivalsRequest) -> Result<(), ApiError> {
+        let cup::NoteArrivalsRequest { cup_id, key_hashes, line, link } = asked;
+        parse_digest(&link).map_err(|error| ApiError::bad_field("link", error))?;
+        let queues = lock(&self.queues);
+        for hash in &key_hashes {
+            let hash = key_hash("key_hashes", hash)?;
+            if let Some(queue) = hash.and_then(|hash| queues.as_ref()?.get(&hash)) {
+                queue.note_arrival(v1::Arrival { cup_id: cup_id.clone(), line, link: link.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps a call of an account for the run of the cup, and returns its number. Blocks the thread.
+    pub(crate) fn call(&self, account: &Account, asked: Asked) -> Result<u64, ApiError> {
+        let number = self.with_calls(|calls| calls.add(account, asked))?;
+        self.matches.seat_queues.wake_host();
+        Ok(number)
+    }
+
+    fn with_calls<T>(&self, work: impl FnOnce(&mut Calls) -> Result<T, ApiError>) -> Result<T, ApiError> {
+        let mut calls = lock(&self.calls);
+        let open = match &mut *calls {
+            Some(calls) => Ok(calls),
+            none => Calls::open(&self.path.with_extension("calls")).map(|calls| none.insert(calls)),
+        };
+        work(open.map_err(|error| {
+            tracing::error!(%error, cup = %self.owned.cup, "the calls for a ladder cannot be read");
+            refusals::failed()
+        })?)
     }
 
     fn presence(&self) -> Result<Vec<cup::AgentPresence>, ApiError> {

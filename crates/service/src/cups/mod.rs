@@ -1,10 +1,13 @@
 //! The cups of a server, by their ids. `reader.rs` reads a cup from its journal, and `hosted.rs` is what the organiser of a cup
-//! elsewhere has here: queues of agents, matches, and a copy of the journal.
+//! elsewhere has here: queues of agents, matches, and a copy of the journal. `calls.rs` keeps the calls of accounts for a
+//! ladder, and `fits.rs` has its ratings.
 //!
 //! Everything of an organiser is reached through [`Cups::hosted`], which compares the owner, so that no call reaches the queues,
 //! matches, or journal of somebody else. Copies of journals are files `ORGANISER/CUP.jsonl`, so a cup keeps its owner when the
 //! server starts again.
 
+mod calls;
+mod fits;
 mod hosted;
 mod reader;
 
@@ -15,6 +18,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use ahu_host::api::ApiError;
 
+pub(crate) use self::calls::{Asked, Kind};
 pub(crate) use self::hosted::HostedCup;
 pub(crate) use self::reader::CupReader;
 use self::reader::Recent;
@@ -101,6 +105,19 @@ impl Cups {
         hosted.claim()?;
         all.insert(cup, Cup::Hosted(Arc::clone(&hosted)));
         Ok(hosted)
+    }
+
+    /// Returns the cup of an organiser, for a call of an account.
+    pub(crate) fn of_organiser(&self, id: &str) -> Result<Arc<HostedCup>, ApiError> {
+        let cup = id.parse().map_err(|message| ApiError::bad_field("cup_id", message))?;
+        match lock(&self.all).get(&cup) {
+            Some(Cup::Hosted(hosted)) => Ok(Arc::clone(hosted)),
+            Some(Cup::Shown(_)) => Err(ApiError::bad_field(
+                "cup_id",
+                "expected a cup that an organiser runs with --server, got one of this process",
+            )),
+            None => Err(refusals::no_cup(id)),
+        }
     }
 
     /// Returns the reader of a cup.

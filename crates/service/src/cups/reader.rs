@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant, SystemTime};
 
-use ahu_contest::cup::{Journal, JournalError, Report, StageState, Standing, Standings, State};
+use ahu_contest::cup::{
+    JournalError, LadderRow, LadderTable, Position, Report, StageState, Standing, Standings, State,
+};
+use ahu_contest::ratings::SeasonRatings;
 use ahu_host::api::ApiError;
 use serde_json::Value;
 
+use super::fits::Fits;
 use crate::organiser::CupId;
 use crate::proto::cup;
 use crate::{lock, refusals};
@@ -19,7 +23,7 @@ use crate::{lock, refusals};
 const FRESH: Duration = Duration::from_secs(1);
 /// An answer holds for at least this many times the time that the journal takes to read, so that a long journal that grows takes
 /// a twentieth of a core however often somebody looks.
-const REST: u32 = 20;
+pub(super) const REST: u32 = 20;
 /// The maximum size of a part of a journal that a call reads, in bytes.
 const PART: u64 = 1 << 20;
 
@@ -33,6 +37,8 @@ pub(crate) struct Recent {
     readers: Arc<Mutex<VecDeque<Weak<CupReader>>>>,
     /// The turn of a reader, so that journals take one thread at most.
     turn: Arc<tokio::sync::Mutex<()>>,
+    /// The turn of a fit, so that ratings take one thread at most.
+    fits: Arc<tokio::sync::Mutex<()>>,
 }
 
 /// A cup. Its journal may still grow.
@@ -45,10 +51,25 @@ pub(crate) struct CupReader {
     turn: Arc<tokio::sync::Mutex<()>>,
     /// The readers of the server whose states are in memory.
     recent: Recent,
-    /// The standings, once somebody has asked for them.
-    standings: Mutex<Option<Arc<Vec<cup::Standing>>>>,
+    /// The tables of the last state for which somebody has asked for them.
+    tables: Mutex<Option<Arc<Tables>>>,
+    /// The ratings of the ladder.
+    fits: Arc<Fits>,
     /// The ratings and crosstables after the end, once somebody has asked for them.
     report: Mutex<Option<[Value; 2]>>,
+    /// The length of the journal at the last checkpoint.
+    checkpoint: Mutex<u64>,
+}
+
+/// The tables that follow from a state, for all who ask for them.
+#[derive(Debug)]
+pub(crate) struct Tables {
+    of: Weak<State>,
+    ratings: Arc<SeasonRatings>,
+    /// The standings of all groups; those of a ladder are all its entrants.
+    pub(crate) standings: Vec<cup::Standing>,
+    /// The table of the ladder; None for a cup without one.
+    pub(crate) ladder: Option<LadderTable>,
 }
 
 /// The state of a cup as it was read.
@@ -60,6 +81,8 @@ struct Reading {
     file: (u64, SystemTime),
     /// The state; an error if the journal is none, so that it is not read again either. None once it has left memory.
     state: Option<Result<Arc<State>, ApiError>>,
+    /// The state with all that it knows, from which the reading goes on, and its place in the journal.
+    whole: Option<Box<(State, Position)>>,
 }
 
 impl Recent {
@@ -75,14 +98,17 @@ impl Recent {
         {
             // An error takes no room.
             reading.state.take_if(|state| state.is_ok());
+            reading.whole = None;
+            *lock(&oldest.tables) = None;
         }
     }
 }
 
 impl CupReader {
     pub(crate) fn new(id: CupId, journal: &Path, recent: Recent) -> Self {
-        let (last, turn, standings, report) = Default::default();
-        Self { id, journal: journal.to_owned(), last, turn, recent, standings, report }
+        let (last, turn, tables, report, checkpoint) = Default::default();
+        let fits = Arc::new(Fits::new(Arc::clone(&recent.fits)));
+        Self { id, journal: journal.to_owned(), last, turn, recent, tables, fits, report, checkpoint }
     }
 
     /// Returns the id of the cup.
@@ -95,12 +121,21 @@ impl CupReader {
         self.read(Self::read_state).await
     }
 
-    /// Returns the state, and the standings of all groups.
-    pub(crate) async fn standings(self: &Arc<Self>) -> Result<(Arc<State>, Arc<Vec<cup::Standing>>), ApiError> {
-        self.read(|cup| {
-            let state = cup.read_state()?;
-            let standings = Arc::clone(lock(&cup.standings).get_or_insert_with(|| Arc::new(standings_of(&state))));
-            Ok((state, standings))
+    /// Returns the state, and its tables. The ratings of a ladder may be a minute old, or more if a fit takes long.
+    pub(crate) async fn tables(self: &Arc<Self>) -> Result<(Arc<State>, Arc<Tables>), ApiError> {
+        let state = self.state().await?;
+        let ratings = self.fits.ratings(&state).await?;
+        self.read(move |cup| {
+            let mut last = lock(&cup.tables);
+            let is_it = |tables: &&Arc<Tables>| {
+                tables.of.ptr_eq(&Arc::downgrade(&state)) && Arc::ptr_eq(&tables.ratings, &ratings)
+            };
+            if let Some(tables) = last.as_ref().filter(is_it) {
+                return Ok((state, Arc::clone(tables)));
+            }
+            let tables = Arc::new(Tables::of(&state, ratings));
+            *last = Some(Arc::clone(&tables));
+            Ok((state, tables))
         })
         .await
     }
@@ -111,11 +146,14 @@ impl CupReader {
     }
 
     /// Returns the part of the journal from this byte on, at most [`PART`]. `is_own` is true for the organiser of the cup; others
-    /// may read the journal after the end.
+    /// may read the journal after the end, and that of a ladder at any time.
     pub(crate) async fn part(self: &Arc<Self>, offset: u64, is_own: bool) -> Result<Vec<u8>, ApiError> {
         self.read(move |cup| {
-            if !is_own && !cup.read_state()?.has_ended() {
-                return Err(refusals::cup_not_ended(cup.id));
+            if !is_own {
+                let state = cup.read_state()?;
+                if !state.has_ended() && state.ladder_rules().is_none() {
+                    return Err(refusals::cup_not_ended(cup.id));
+                }
             }
             let read = || {
                 let mut file = File::open(&cup.journal)?;
@@ -181,32 +219,58 @@ impl CupReader {
                 return state.clone();
             }
             Some(_) => {}
-            None => (*lock(&self.standings), *lock(&self.report)) = (None, None),
+            None => *lock(&self.report) = None,
         }
-        let state = self.read_anew();
+        let whole = self.read_whole(last.take().and_then(|reading| reading.whole));
+        let (state, whole) = match whole {
+            Ok(whole) => {
+                let mut state = whole.0.clone();
+                state.forget_sealed_results();
+                (Ok(Arc::new(state)), Some(whole))
+            }
+            Err(error) => (Err(error), None),
+        };
         let rest = began.elapsed() * REST;
         // A journal that is none yet may be one after the next part.
         let until = Instant::now() + if state.is_ok() || rest > FRESH { FRESH.max(rest) } else { Duration::ZERO };
-        *last = Some(Reading { until, file, state: Some(state.clone()) });
+        *last = Some(Reading { until, file, state: Some(state.clone()), whole });
         state
     }
 
-    fn read_anew(&self) -> Result<Arc<State>, ApiError> {
+    /// Reads the journal, from the end of the last reading on if it has only grown since.
+    fn read_whole(&self, last: Option<Box<(State, Position)>>) -> Result<Box<(State, Position)>, ApiError> {
         // An organiser elsewhere may write anything into its copy: what is no journal of this cup is no cup.
         let is_none = |reason: &str| {
             tracing::debug!(reason, cup = %self.id, "the journal of a cup is none");
             refusals::no_cup(self.id)
         };
-        let (lines, _) = match Journal::read(&self.journal) {
+        if let Some(mut whole) = last
+            && let Ok(end) = whole.0.read_on(&self.journal, &whole.1)
+        {
+            whole.1 = end;
+            self.write_checkpoint(&whole);
+            return Ok(whole);
+        }
+        let whole = match State::read(&self.journal) {
             Err(error @ JournalError::Io(..)) => return Err(self.failed(&error.to_string())),
             read => read.map_err(|error| is_none(&error.to_string()))?,
         };
-        let mut state = State::after(lines.iter().map(|line| &line.event)).map_err(|reason| is_none(&reason))?;
-        if CupId::of_salt_hash(&state.salt_hash) != Some(self.id) {
-            return Err(is_none("it is that of another cup"));
+        match CupId::of_salt_hash(&whole.0.salt_hash) == Some(self.id) {
+            true => {
+                self.write_checkpoint(&whole);
+                Ok(Box::new(whole))
+            }
+            false => Err(is_none("it is that of another cup")),
         }
-        state.forget_sealed_results();
-        Ok(Arc::new(state))
+    }
+
+    /// Writes a checkpoint of a long ladder, so that the next start of the server need not read all of its journal.
+    fn write_checkpoint(&self, (state, end): &(State, Position)) {
+        let mut last = lock(&self.checkpoint);
+        match state.write_checkpoint(&self.journal, *last, end) {
+            Ok(newest) => *last = newest,
+            Err(error) => tracing::warn!(%error, cup = %self.id, "the checkpoint of a cup cannot be written"),
+        }
     }
 
     /// Returns the ratings and the crosstables by game after the end, and empty lists before it: each state would need a thousand
@@ -225,10 +289,47 @@ impl CupReader {
     }
 }
 
+impl Tables {
+    fn of(state: &Arc<State>, ratings: Arc<SeasonRatings>) -> Self {
+        let ladder = state.ladder().map(|_| LadderTable::of(state, SeasonRatings::clone(&ratings)));
+        let rows = ladder.iter().flat_map(|table| &table.rows).filter_map(|row| rated_standing(state, row));
+        let standings = rows.chain(standings_of(state)).collect();
+        Self { of: Arc::downgrade(state), ratings, standings, ladder }
+    }
+}
+
+/// Returns the standing of an entrant of a ladder.
+fn rated_standing(state: &State, row: &LadderRow) -> Option<cup::Standing> {
+    let own = &state.ladder()?.agents[row.agent];
+    let [pairs, half_pairs] = own.by_seat.iter().fold([0, 0], |sum, seat| [sum[0] + seat[0], sum[1] + seat[1]]);
+    let rating = row.rating.as_ref().map(|rating| {
+        let (best, worst) = row.place.map_or((0, 0), |_| (*rating.ranks.start(), *rating.ranks.end()));
+        cup::SeasonRating {
+            elo: rating.elo,
+            margin: rating.margin,
+            best_place: best as u32,
+            worst_place: worst as u32,
+            last_played_time: own.last_played.map(|at| (SystemTime::UNIX_EPOCH + Duration::from_millis(at)).into()),
+        }
+    });
+    Some(cup::Standing {
+        stage: state.cup.stages[0].name.clone(),
+        group: 0,
+        place: row.place.unwrap_or(0) as u32,
+        agent: state.public_name(row.agent),
+        game_count: own.games,
+        share: if pairs > 0 { f64::from(half_pairs) / f64::from(2 * pairs) } else { 0.5 },
+        margin: 0.0,
+        wins: own.wins,
+        forfeit_count: own.forfeits.values().sum(),
+        rating,
+    })
+}
+
 /// Returns the standings of all groups.
-fn standings_of(state: &State) -> Vec<cup::Standing> {
+fn standings_of(state: &State) -> impl Iterator<Item = cup::Standing> {
     let groups = |(number, stage): (usize, &StageState)| (0..stage.groups.len()).map(move |group| (number, group));
-    let rows = state.stages.iter().enumerate().flat_map(groups).flat_map(|(number, group)| {
+    state.stages.iter().enumerate().flat_map(groups).flat_map(move |(number, group)| {
         let standing = move |row: Standing| cup::Standing {
             stage: state.cup.stages[number].name.clone(),
             group: group as u32,
@@ -239,8 +340,8 @@ fn standings_of(state: &State) -> Vec<cup::Standing> {
             margin: row.mean_margin(),
             wins: row.wins,
             forfeit_count: row.forfeits as u32,
+            rating: None,
         };
         Standings::of(state, number, group).rows.into_iter().map(standing)
-    });
-    rows.collect()
+    })
 }

@@ -1,22 +1,27 @@
 //! The handlers of `CupService`: the cups that a server shows, read from their journals, and practice for their agents.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{Duration, Instant, SystemTime};
 
 use ahu_contest::cup::{
-    AgentState, AnnulledGame, Forfeit, GameKey, GameResult, Salt, Standing, State, Status as AgentStatus,
+    AgentState, AnnulledGame, Entrant, Forfeit, GameKey, GameResult, Player, Salt, Standing, State,
+    Status as AgentStatus,
 };
 use ahu_host::api::{ApiError, terms};
+use ahu_host::record::check_new_name;
+use ahu_host::{check_file_name, ensure};
 use prost::Message as _;
 use tonic::Request;
 
-use super::request_fields::{agent_key, check_code};
-use super::{Handled, Paging};
-use crate::accounts::Client;
-use crate::cups::{CupReader, Cups};
+use super::request_fields::{self, agent_key, check_code};
+use super::{Handled, Paging, ladder_games};
+use crate::accounts::{Account, AccountId, Client};
+use crate::cups::{Asked, CupReader, Cups, Kind};
+use crate::limits::{MAX_STEM, MAX_WAIT};
 use crate::organiser::CupId;
 use crate::proto::cup::{self, cup_service_server::CupService};
 use crate::proto::v1;
+use crate::refusals;
 use crate::status::{self, Answer};
 
 #[tonic::async_trait]
@@ -55,8 +60,8 @@ impl CupService for Cups {
     async fn list_standings(&self, asked: Request<cup::ListStandingsRequest>) -> Answer<cup::ListStandingsResponse> {
         status::answer(async {
             let asked = asked.into_inner();
-            let (state, standings) = self.find(&asked.cup_id)?.standings().await?;
-            standings_page(&state, &standings, asked)
+            let (state, tables) = self.find(&asked.cup_id)?.tables().await?;
+            standings_page(&state, &tables.standings, asked)
         })
         .await
     }
@@ -80,17 +85,148 @@ impl CupService for Cups {
         .await
     }
 
+    async fn enter_cup(&self, asked: Request<cup::EnterCupRequest>) -> Answer<cup::EnterCupResponse> {
+        status::answer(async {
+            let client = Client::of(asked.extensions());
+            let cup::EnterCupRequest { cup_id, agent, games_at_once, request_id, wait } = asked.into_inner();
+            let games_at_once = games_at_once.max(1);
+            let asked = Asked { kind: Kind::Enter, agent, games_at_once, request: request_id };
+            let agent = self.account_call(&cup_id, &client, asked, wait).await?;
+            Ok(cup::EnterCupResponse { agent })
+        })
+        .await
+    }
+
+    async fn leave_cup(&self, asked: Request<cup::LeaveCupRequest>) -> Answer<cup::LeaveCupResponse> {
+        status::answer(async {
+            let client = Client::of(asked.extensions());
+            let cup::LeaveCupRequest { cup_id, agent, request_id, wait } = asked.into_inner();
+            let asked = Asked { kind: Kind::Leave, agent, games_at_once: 0, request: request_id };
+            Ok(cup::LeaveCupResponse { agent: self.account_call(&cup_id, &client, asked, wait).await? })
+        })
+        .await
+    }
+
+    async fn wake_agent(&self, asked: Request<cup::WakeAgentRequest>) -> Answer<cup::WakeAgentResponse> {
+        status::answer(async {
+            let client = Client::of(asked.extensions());
+            let cup::WakeAgentRequest { cup_id, agent, request_id, wait } = asked.into_inner();
+            let asked = Asked { kind: Kind::Wake, agent, games_at_once: 0, request: request_id };
+            Ok(cup::WakeAgentResponse { agent: self.account_call(&cup_id, &client, asked, wait).await? })
+        })
+        .await
+    }
+
     async fn practise(&self, asked: Request<cup::PractiseRequest>) -> Answer<cup::PractiseResponse> {
         status::answer(async {
-            let seats = self.matches().seat_queues.find(agent_key(asked.metadata())?, self.matches().now())?;
             self.matches().refuse_if_closing()?;
             let client = Client::of(asked.extensions());
+            let seats = self.matches().seats_of(agent_key(asked.metadata())?, &client, "", Duration::ZERO).await?;
             let cup::PractiseRequest { practice_id } = asked.into_inner();
             check_code("practice_id", &practice_id)?;
             seats.practise(self.matches(), &client, &practice_id)
         })
         .await
     }
+}
+
+/// The interval at which a call that waits for the run of a ladder reads its journal.
+const LOOK: Duration = Duration::from_millis(500);
+/// The maximum number of games at once that an account may ask for.
+const MAX_AT_ONCE: u32 = 100;
+
+impl Cups {
+    /// Keeps a call of an account for a ladder, and waits until the run of the ladder has taken it. Returns the name of the
+    /// agent; empty if the run has not taken the call yet.
+    async fn account_call(
+        &self,
+        cup_id: &str,
+        client: &Client,
+        asked: Asked,
+        wait: Option<prost_types::Duration>,
+    ) -> Handled<String> {
+        self.matches().refuse_if_closing()?;
+        let account = &client.identity().ok_or_else(refusals::no_key)?.account;
+        let hosted = self.of_organiser(cup_id)?;
+        check_code("request_id", &asked.request)?;
+        let state = hosted.reader.state().await?;
+        let is_open = state.ladder().is_some() && state.stage() == 0 && !state.has_ended();
+        let wrong = |message: String| Err(ApiError::bad_field("cup_id", message));
+        if !is_open {
+            return wrong("expected a cup whose ladder is in progress".to_owned());
+        }
+        match asked.kind {
+            Kind::Enter => check_entry(&asked)?,
+            Kind::Leave | Kind::Wake => {
+                let number = state.number(&asked.agent).map_err(|message| ApiError::bad_field("agent", message))?;
+                check_owner(&state.agents[number].entrant, account)?;
+            }
+        }
+        let (kind, agent) = (asked.kind, asked.agent.clone());
+        let (account_id, owner, kept) = (account.id, Arc::clone(account), Arc::clone(&hosted));
+        let number =
+            tokio::task::spawn_blocking(move || kept.call(&owner, asked)).await.map_err(|_| refusals::failed())??;
+        let deadline = Instant::now() + request_fields::duration(wait).min(MAX_WAIT);
+        loop {
+            let state = hosted.reader.state().await?;
+            if state.called >= number {
+                return match state.refusal(number) {
+                    Some(reason) => Err(refusals::entry_refused(reason)),
+                    None if kind == Kind::Enter => Ok(newest_of(&state, account_id, &agent)),
+                    None => Ok(agent),
+                };
+            }
+            if Instant::now() >= deadline {
+                return Ok(String::new());
+            }
+            let look = async {
+                tokio::time::sleep(LOOK).await;
+                Ok(())
+            };
+            self.matches().wait(look).await?;
+        }
+    }
+}
+
+/// Checks an entry as far as the server can.
+fn check_entry(asked: &Asked) -> Handled<()> {
+    let name = |message| Err(ApiError::bad_field("agent", message));
+    let checked = check_file_name(&asked.agent, MAX_STEM, "._:+-");
+    // A version of a bot is a bot.
+    if let Err(message) = checked.and_then(|()| check_new_name(&format!("{}@1", asked.agent))) {
+        return name(message);
+    }
+    ensure(asked.games_at_once <= MAX_AT_ONCE, || {
+        let message = format!("expected at most {MAX_AT_ONCE} games at once, got {}", asked.games_at_once);
+        ApiError::bad_field("games_at_once", message)
+    })
+}
+
+/// Refuses an agent that another account has entered.
+fn check_owner(entrant: &Entrant, account: &Account) -> Handled<()> {
+    match &entrant.player {
+        Player::Remote { account: Some(id), .. } if *id == account.id.to_string() => Ok(()),
+        _ => {
+            let message = format!("expected an agent of the account, got \"{}\"", entrant.name);
+            Err(ApiError::bad_field("agent", message))
+        }
+    }
+}
+
+/// Returns the name of the newest version of an account's agent.
+fn newest_of(state: &State, account: AccountId, agent: &str) -> String {
+    let account = account.to_string();
+    let is_it = |entrant: &&Entrant| {
+        matches!(&entrant.player, Player::Remote { account: Some(id), .. } if *id == account)
+            && entrant.name.split_once('@').is_some_and(|(stem, _)| stem == agent)
+    };
+    state
+        .agents
+        .iter()
+        .rev()
+        .map(|agent| &agent.entrant)
+        .find(is_it)
+        .map_or_else(String::new, |entrant| entrant.name.clone())
 }
 
 /// Returns the cups of these readers. A cup that has not begun, or whose journal is damaged, hides no other.
@@ -136,10 +272,7 @@ pub(crate) fn cup(state: &State) -> cup::Cup {
 pub(crate) fn agent(state: &State, agent: &AgentState) -> cup::CupAgent {
     // Seats that were left show the alias of an agent that is out.
     let status = if state.is_anonymous() { &AgentStatus::In } else { &agent.status };
-    let reason = match status {
-        AgentStatus::In | AgentStatus::Withdrawn(None) => String::new(),
-        AgentStatus::Withdrawn(Some(reason)) | AgentStatus::Disqualified(reason) => reason.clone(),
-    };
+    let reason = status.reason().unwrap_or_default().to_owned();
     cup::CupAgent {
         name: agent.entrant.name.clone(),
         owner: agent.entrant.owner.clone().unwrap_or_default(),
@@ -173,7 +306,9 @@ fn standings_page(
 fn games(state: &State, asked: cup::ListCupGamesRequest) -> Handled<cup::ListCupGamesResponse> {
     let cup::ListCupGamesRequest { cup_id, agent, page_size, page_token } = asked;
     let paging = Paging::read(page_size, &page_token, format!("games {cup_id} {agent}").as_bytes())?;
-    let (games, next_page_token) = paging.page(listed(state, &agent)?.map(|listed| listed.described(state)));
+    let of_tables = listed(state, &agent)?.map(|listed| listed.described(state));
+    let of_ladder = ladder_games::of_ladder(state, &agent).into_iter();
+    let (games, next_page_token) = paging.page(of_ladder.chain(of_tables));
     Ok(cup::ListCupGamesResponse { games, next_page_token })
 }
 

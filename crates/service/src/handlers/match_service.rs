@@ -144,7 +144,7 @@ impl Matches {
     }
 
     async fn await_seat(&self, asked: Request<v1::AwaitSeatRequest>) -> Handled<v1::AwaitSeatResponse> {
-        let (metadata, _, v1::AwaitSeatRequest { wait, playing }) = asked.into_parts();
+        let (metadata, extensions, v1::AwaitSeatRequest { wait, playing, agent }) = asked.into_parts();
         let key = agent_key(&metadata)?;
         if playing.len() > MAX_PLAYING {
             let message = format!("expected at most {MAX_PLAYING} seats, got {}", playing.len());
@@ -153,7 +153,7 @@ impl Matches {
         if playing.iter().any(|id| id.seat.is_none()) {
             return Err(ApiError::bad_field("playing", "expected a seat in each id, got an id without one"));
         }
-        let seats = self.seat_queues.find(key, self.now())?;
+        let seats = self.seats_of(key, &Client::of(&extensions), &agent, duration(wait)).await?;
         self.wait(seats.next(duration(wait), &playing)).await
     }
 

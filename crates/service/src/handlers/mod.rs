@@ -7,6 +7,7 @@
 mod catalog_service;
 mod cup_service;
 mod environment_service;
+mod ladder_games;
 mod listing;
 mod match_service;
 mod organiser_service;
@@ -14,6 +15,7 @@ mod paging;
 mod request_fields;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ahu_core::{Seat, Viewer};
 use ahu_host::api::ApiError;
@@ -28,7 +30,7 @@ pub(crate) use self::paging::Paging;
 use crate::accounts::{Client, Scope};
 use crate::admission::KEY;
 use crate::matches::live_match::PresentCall;
-use crate::matches::{LiveMatch, Matches};
+use crate::matches::{LiveMatch, Matches, Seats};
 use crate::organiser::{Organiser, OwnedCup};
 use crate::refusals;
 use crate::secrets::TokenHash;
@@ -64,6 +66,17 @@ impl Head {
 }
 
 impl Matches {
+    /// Returns the seats of the agent with this key, or of an agent that the account of the call has entered.
+    async fn seats_of(&self, key: TokenHash, client: &Client, agent: &str, wait: Duration) -> Handled<Arc<Seats>> {
+        match (self.seat_queues.find(key, self.now()), client.identity()) {
+            (Err(unknown), Some(identity)) => {
+                let found = self.wait(self.seat_queues.of_account(identity.account.id, agent, wait)).await;
+                found.map_err(|error| if self.seat_queues.awaits_organiser(self.now()) { unknown } else { error })
+            }
+            (found, _) => found,
+        }
+    }
+
     pub(crate) fn refuse_if_closing(&self) -> Result<(), ApiError> {
         if *self.closing().borrow() { Err(refusals::closing()) } else { Ok(()) }
     }

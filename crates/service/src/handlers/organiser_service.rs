@@ -83,8 +83,18 @@ impl OrganiserService for Cups {
 
     async fn await_agents(&self, asked: Request<cup::AwaitAgentsRequest>) -> Answer<cup::AwaitAgentsResponse> {
         status::answer(async {
-            let (cup, cup::AwaitAgentsRequest { wait, after, .. }) = self.own(asked, |asked| &asked.cup_id)?;
-            cup.await_agents(after, request_fields::duration(wait)).await
+            let (cup, cup::AwaitAgentsRequest { wait, after, after_call, .. }) =
+                self.own(asked, |asked| &asked.cup_id)?;
+            cup.await_agents((after, after_call), request_fields::duration(wait)).await
+        })
+        .await
+    }
+
+    async fn note_arrivals(&self, asked: Request<cup::NoteArrivalsRequest>) -> Answer<cup::NoteArrivalsResponse> {
+        status::answer(async {
+            let (cup, asked) = self.own(asked, |asked| &asked.cup_id)?;
+            cup.note_arrivals(asked)?;
+            Ok(cup::NoteArrivalsResponse {})
         })
         .await
     }

@@ -304,14 +304,21 @@ pub const MAX_PLAYING: usize = 100;
 /// organisers try once a second, and name their agents in several calls.
 pub const ORGANISER_GRACE: Duration = Duration::from_secs(10);
 
-/// The maximum number of agents of a cup.
-pub const MAX_QUEUES: usize = 1000;
+/// The maximum number of agents of a cup: a ladder keeps those that have left.
+pub const MAX_QUEUES: usize = 20_000;
+
+/// The maximum length of the name of an agent of a ladder without its version, in bytes.
+pub const MAX_STEM: usize = 24;
+
+/// The maximum number of calls of an account for a ladder in 24 hours, such as entries.
+pub const MAX_CUP_CALLS: usize = 50;
 
 /// The maximum number of cups of an organiser: two a week for a year. Then the operator removes old ones.
 pub const MAX_CUPS: usize = 100;
 
-/// The maximum size of the copy of a cup's journal, in bytes: a game of four agents takes a few hundred.
-pub const MAX_JOURNAL: u64 = 64 << 20;
+/// The maximum size of the copy of a cup's journal, in bytes. A game of four agents takes 200 to 400, or 1,400 in a ladder, where
+/// each comes for it: this is a ladder of three million games.
+pub const MAX_JOURNAL: u64 = 1 << 32;
 
 /// The permitted lengths of a `request_id` and of an invitation code in characters: from the shortest length that nobody can
 /// guess to twice the length of a UUID.

@@ -33,6 +33,7 @@ pub(crate) use self::registry::MatchFilter;
 use self::registry::{Archive, Ended, Registry};
 pub use self::registry::{Recovered, RecoveryError};
 use self::seat_queue::SeatQueues;
+pub(crate) use self::seat_queue::Seats;
 pub use self::seat_queue::{AssignedSeat, PracticeOffer, SeatQueue};
 use self::timer::Timer;
 use self::watching::Watchers;

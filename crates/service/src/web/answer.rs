@@ -40,6 +40,11 @@ impl Failure {
         Self { status: StatusCode::BAD_REQUEST, reason: "BAD_FIELD".to_owned(), message: message.into() }
     }
 
+    /// Creates the error of a request for something that the server does not have.
+    pub(super) fn missing(message: impl Into<String>) -> Self {
+        Self { status: StatusCode::NOT_FOUND, ..Self::bad(message) }
+    }
+
     /// Returns the error as it stands in answers and in streams.
     pub(super) fn body(&self) -> String {
         serde_json::json!({"error": {"reason": self.reason, "message": self.message}}).to_string()

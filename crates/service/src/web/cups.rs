@@ -8,11 +8,12 @@ use prost_types::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::SharedServer;
 use super::answer::{Answer, json};
+use super::{SharedServer, ladder};
 use crate::handlers::{self, CupTable, described};
 use crate::limits::MAX_PAGE;
 use crate::proto::cup;
+use crate::refusals;
 
 /// The number of tables on a page of the list of games.
 const TABLES: usize = 20;
@@ -24,15 +25,32 @@ pub(super) async fn list(State(server): State<SharedServer>) -> Answer {
     json(&cups.iter().map(line).collect::<Value>())
 }
 
-/// Answers with the stages, standings, ratings, and agents of a cup.
-pub(super) async fn show(State(server): State<SharedServer>, Path(id): Path<String>) -> Answer {
+/// The wish of a request for more of a ladder.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ShowQuery {
+    /// 1 for the entrants that the table does not show.
+    #[serde(default)]
+    all: u8,
+}
+
+/// Answers with the stages, standings, ratings, and agents of a cup. The ladder has its agents in its own table.
+pub(super) async fn show(
+    State(server): State<SharedServer>,
+    Path(id): Path<String>,
+    Query(ShowQuery { all }): Query<ShowQuery>,
+) -> Answer {
     let reader = server.cups.find(&id)?;
-    let (state, standings) = reader.standings().await?;
+    let (state, tables) = reader.tables().await?;
+    let has_ladder = tables.ladder.is_some();
     let described = handlers::cup(&state);
     let agents: Vec<_> = state.agents.iter().map(|agent| handlers::agent(&state, agent)).collect();
-    let tables = standings.chunk_by(|one, other| (&one.stage, one.group) == (&other.stage, other.group));
-    let stages = tables.filter_map(|rows| {
-        let of_stage = described.stages.iter().find(|stage| stage.name == rows[0].stage)?;
+    let groups = tables.standings.chunk_by(|one, other| (&one.stage, one.group) == (&other.stage, other.group));
+    let stages = groups.filter_map(|rows| {
+        let (number, of_stage) = described.stages.iter().enumerate().find(|(_, stage)| stage.name == rows[0].stage)?;
+        if has_ladder && number == 0 {
+            return None;
+        }
         let name = match of_stage.group_count {
             0 | 1 => of_stage.name.clone(),
             _ => format!("{}, group {}", of_stage.name, rows[0].group + 1),
@@ -45,9 +63,12 @@ pub(super) async fn show(State(server): State<SharedServer>, Path(id): Path<Stri
     let stages: Vec<Value> = stages.collect();
     let mut answer = line(&described);
     answer["stages"] = stages.into();
-    answer["agents"] = agents.iter().map(agent).collect();
+    answer["agents"] = agents.iter().filter(|_| !has_ladder).map(agent).collect();
     [answer["ratings"], answer["crosstables"]] = reader.report().await?;
     answer["winners"] = Standings::winners(&state).into_iter().map(|winner| state.public_name(winner)).collect();
+    let object = async move { tables.ladder.as_ref().map(|table| ladder::object(&state, table, all > 0)) };
+    // The table of a thousand agents is made where it holds nobody up.
+    answer["ladder"] = server.matches.background.work(object).await.ok_or_else(refusals::failed)?.into();
     json(&answer)
 }
 

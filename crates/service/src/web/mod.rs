@@ -26,6 +26,7 @@ mod draft;
 mod events;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
+mod ladder;
 mod lobby;
 mod match_page;
 #[cfg(feature = "mcp")]
@@ -92,7 +93,8 @@ type SharedServer = Arc<Server>;
 /// Returns the routes of the page, without its guard.
 pub(super) fn routes(server: SharedServer) -> Router {
     let mut router = Router::new();
-    for path in ["/", "/matches/{id}", "/replay", "/cups", "/cups/{id}", "/account", "/rules", "/rules/{game}"] {
+    let cups = ["/cups", "/cups/{id}", "/cups/{id}/agents/{name}"];
+    for path in ["/", "/matches/{id}", "/replay", "/account", "/rules", "/rules/{game}"].into_iter().chain(cups) {
         router = router.route(path, get(site::index));
     }
     router
@@ -117,6 +119,9 @@ pub(super) fn routes(server: SharedServer) -> Router {
         .route("/api/cups", get(cups::list))
         .route("/api/cups/{id}", get(cups::show))
         .route("/api/cups/{id}/games", get(cups::games))
+        .route("/api/cups/{id}/live", get(ladder::games))
+        .route("/api/cups/{id}/agents/{name}", get(ladder::agent))
+        .route("/api/cups/{id}/journal", get(ladder::journal))
         .route("/api/play", post(play::create))
         .route("/api/join/{id}", post(play::join))
         .route("/api/games/{game}/choices", get(play::choices))

@@ -17,7 +17,7 @@ use super::answer::plain;
 const INDEX: &str = include_str!("site/index.html");
 
 /// The other files, by name.
-const FILES: [(&str, &str); 18] = [
+const FILES: [(&str, &str); 19] = [
     ("account.js", include_str!("site/account.js")),
     ("api.js", include_str!("site/api.js")),
     ("board.js", include_str!("site/board.js")),
@@ -27,6 +27,7 @@ const FILES: [(&str, &str); 18] = [
     ("icon-turn.svg", include_str!("site/icon-turn.svg")),
     ("icon.svg", include_str!("site/icon.svg")),
     ("kit.svg", PICTURE_KIT),
+    ("ladder.js", include_str!("site/ladder.js")),
     ("lobby.js", include_str!("site/lobby.js")),
     ("main.js", include_str!("site/main.js")),
     ("match.js", include_str!("site/match.js")),

@@ -152,7 +152,7 @@ class ListStandingsResponse(_message.Message):
     def __init__(self, standings: _Optional[_Iterable[_Union[Standing, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class Standing(_message.Message):
-    __slots__ = ("stage", "group", "place", "agent", "game_count", "share", "margin", "wins", "forfeit_count")
+    __slots__ = ("stage", "group", "place", "agent", "game_count", "share", "margin", "wins", "forfeit_count", "rating")
     STAGE_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
     PLACE_FIELD_NUMBER: _ClassVar[int]
@@ -162,6 +162,7 @@ class Standing(_message.Message):
     MARGIN_FIELD_NUMBER: _ClassVar[int]
     WINS_FIELD_NUMBER: _ClassVar[int]
     FORFEIT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
     stage: str
     group: int
     place: int
@@ -171,7 +172,22 @@ class Standing(_message.Message):
     margin: float
     wins: float
     forfeit_count: int
-    def __init__(self, stage: _Optional[str] = ..., group: _Optional[int] = ..., place: _Optional[int] = ..., agent: _Optional[str] = ..., game_count: _Optional[int] = ..., share: _Optional[float] = ..., margin: _Optional[float] = ..., wins: _Optional[float] = ..., forfeit_count: _Optional[int] = ...) -> None: ...
+    rating: SeasonRating
+    def __init__(self, stage: _Optional[str] = ..., group: _Optional[int] = ..., place: _Optional[int] = ..., agent: _Optional[str] = ..., game_count: _Optional[int] = ..., share: _Optional[float] = ..., margin: _Optional[float] = ..., wins: _Optional[float] = ..., forfeit_count: _Optional[int] = ..., rating: _Optional[_Union[SeasonRating, _Mapping]] = ...) -> None: ...
+
+class SeasonRating(_message.Message):
+    __slots__ = ("elo", "margin", "best_place", "worst_place", "last_played_time")
+    ELO_FIELD_NUMBER: _ClassVar[int]
+    MARGIN_FIELD_NUMBER: _ClassVar[int]
+    BEST_PLACE_FIELD_NUMBER: _ClassVar[int]
+    WORST_PLACE_FIELD_NUMBER: _ClassVar[int]
+    LAST_PLAYED_TIME_FIELD_NUMBER: _ClassVar[int]
+    elo: float
+    margin: float
+    best_place: int
+    worst_place: int
+    last_played_time: _timestamp_pb2.Timestamp
+    def __init__(self, elo: _Optional[float] = ..., margin: _Optional[float] = ..., best_place: _Optional[int] = ..., worst_place: _Optional[int] = ..., last_played_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ListCupGamesRequest(_message.Message):
     __slots__ = ("cup_id", "agent", "page_size", "page_token")
@@ -232,6 +248,62 @@ class ReadJournalResponse(_message.Message):
     PART_FIELD_NUMBER: _ClassVar[int]
     part: bytes
     def __init__(self, part: _Optional[bytes] = ...) -> None: ...
+
+class EnterCupRequest(_message.Message):
+    __slots__ = ("cup_id", "agent", "games_at_once", "request_id", "wait")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    GAMES_AT_ONCE_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
+    agent: str
+    games_at_once: int
+    request_id: str
+    wait: _duration_pb2.Duration
+    def __init__(self, cup_id: _Optional[str] = ..., agent: _Optional[str] = ..., games_at_once: _Optional[int] = ..., request_id: _Optional[str] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class EnterCupResponse(_message.Message):
+    __slots__ = ("agent",)
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    agent: str
+    def __init__(self, agent: _Optional[str] = ...) -> None: ...
+
+class LeaveCupRequest(_message.Message):
+    __slots__ = ("cup_id", "agent", "request_id", "wait")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
+    agent: str
+    request_id: str
+    wait: _duration_pb2.Duration
+    def __init__(self, cup_id: _Optional[str] = ..., agent: _Optional[str] = ..., request_id: _Optional[str] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class LeaveCupResponse(_message.Message):
+    __slots__ = ("agent",)
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    agent: str
+    def __init__(self, agent: _Optional[str] = ...) -> None: ...
+
+class WakeAgentRequest(_message.Message):
+    __slots__ = ("cup_id", "agent", "request_id", "wait")
+    CUP_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    WAIT_FIELD_NUMBER: _ClassVar[int]
+    cup_id: str
+    agent: str
+    request_id: str
+    wait: _duration_pb2.Duration
+    def __init__(self, cup_id: _Optional[str] = ..., agent: _Optional[str] = ..., request_id: _Optional[str] = ..., wait: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class WakeAgentResponse(_message.Message):
+    __slots__ = ("agent",)
+    AGENT_FIELD_NUMBER: _ClassVar[int]
+    agent: str
+    def __init__(self, agent: _Optional[str] = ...) -> None: ...
 
 class PractiseRequest(_message.Message):
     __slots__ = ("practice_id",)

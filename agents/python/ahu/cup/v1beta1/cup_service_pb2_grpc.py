@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class CupServiceStub(object):
-    """Shows the cups of the server, read-only: an organiser changes a cup where it runs. A call about one cup fails with NOT_FOUND /
+    """Shows the cups of the server. An organiser changes a cup where it runs; accounts enter agents into ladders here. A call about one cup fails with NOT_FOUND /
     NO_CUP if the server does not have it. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
@@ -70,6 +70,21 @@ class CupServiceStub(object):
                 request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalRequest.SerializeToString,
                 response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalResponse.FromString,
                 _registered_method=True)
+        self.EnterCup = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/EnterCup',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.EnterCupRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.EnterCupResponse.FromString,
+                _registered_method=True)
+        self.LeaveCup = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/LeaveCup',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.LeaveCupRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.LeaveCupResponse.FromString,
+                _registered_method=True)
+        self.WakeAgent = channel.unary_unary(
+                '/ahu.cup.v1beta1.CupService/WakeAgent',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.WakeAgentRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.WakeAgentResponse.FromString,
+                _registered_method=True)
         self.Practise = channel.unary_unary(
                 '/ahu.cup.v1beta1.CupService/Practise',
                 request_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.PractiseRequest.SerializeToString,
@@ -78,7 +93,7 @@ class CupServiceStub(object):
 
 
 class CupServiceServicer(object):
-    """Shows the cups of the server, read-only: an organiser changes a cup where it runs. A call about one cup fails with NOT_FOUND /
+    """Shows the cups of the server. An organiser changes a cup where it runs; accounts enter agents into ladders here. A call about one cup fails with NOT_FOUND /
     NO_CUP if the server does not have it. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
@@ -124,7 +139,30 @@ class CupServiceServicer(object):
     def ReadJournal(self, request, context):
         """Returns a part of the journal of a cup. With the journal, and with the records of MatchService.GetRecord, everybody can
         check the cup: see docs/organise/cup.md. The journal has the file of the cup, with the commands of its agents.
-        FAILED_PRECONDITION / CUP_NOT_ENDED before the end of the cup, except for its organiser.
+        FAILED_PRECONDITION / CUP_NOT_ENDED before the end of the cup, except for its organiser, and for a cup with a ladder, which
+        everybody can check while it runs.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EnterCup(self, request, context):
+        """Enters an agent of the account of the key into a ladder, as its next version. The call waits on the disk of the server until
+        the run of the cup takes it, so it may be sent again. FAILED_PRECONDITION / ENTRY_REFUSED with the reason if the run refuses.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LeaveCup(self, request, context):
+        """Takes an agent of the account out of a ladder. It waits and is refused as EnterCup.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WakeAgent(self, request, context):
+        """Lets an agent of the account play again that rests after forfeits. It waits and is refused as EnterCup.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -173,6 +211,21 @@ def add_CupServiceServicer_to_server(servicer, server):
                     request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalRequest.FromString,
                     response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalResponse.SerializeToString,
             ),
+            'EnterCup': grpc.unary_unary_rpc_method_handler(
+                    servicer.EnterCup,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.EnterCupRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.EnterCupResponse.SerializeToString,
+            ),
+            'LeaveCup': grpc.unary_unary_rpc_method_handler(
+                    servicer.LeaveCup,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.LeaveCupRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.LeaveCupResponse.SerializeToString,
+            ),
+            'WakeAgent': grpc.unary_unary_rpc_method_handler(
+                    servicer.WakeAgent,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.WakeAgentRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.WakeAgentResponse.SerializeToString,
+            ),
             'Practise': grpc.unary_unary_rpc_method_handler(
                     servicer.Practise,
                     request_deserializer=ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.PractiseRequest.FromString,
@@ -187,7 +240,7 @@ def add_CupServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CupService(object):
-    """Shows the cups of the server, read-only: an organiser changes a cup where it runs. A call about one cup fails with NOT_FOUND /
+    """Shows the cups of the server. An organiser changes a cup where it runs; accounts enter agents into ladders here. A call about one cup fails with NOT_FOUND /
     NO_CUP if the server does not have it. An answer may be a second old.
 
     While an anonymous cup is played, standings, games, and stages have aliases such as agent-3f2a1c in place of names. An agent
@@ -347,6 +400,87 @@ class CupService(object):
             '/ahu.cup.v1beta1.CupService/ReadJournal',
             ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalRequest.SerializeToString,
             ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.ReadJournalResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EnterCup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.cup.v1beta1.CupService/EnterCup',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.EnterCupRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.EnterCupResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LeaveCup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.cup.v1beta1.CupService/LeaveCup',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.LeaveCupRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.LeaveCupResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WakeAgent(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.cup.v1beta1.CupService/WakeAgent',
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.WakeAgentRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_cup__service__pb2.WakeAgentResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -59,6 +59,11 @@ class OrganiserServiceStub(object):
                 request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsRequest.SerializeToString,
                 response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsResponse.FromString,
                 _registered_method=True)
+        self.NoteArrivals = channel.unary_unary(
+                '/ahu.cup.v1beta1.OrganiserService/NoteArrivals',
+                request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.NoteArrivalsRequest.SerializeToString,
+                response_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.NoteArrivalsResponse.FromString,
+                _registered_method=True)
         self.HostMatch = channel.unary_unary(
                 '/ahu.cup.v1beta1.OrganiserService/HostMatch',
                 request_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.HostMatchRequest.SerializeToString,
@@ -119,6 +124,13 @@ class OrganiserServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def NoteArrivals(self, request, context):
+        """Tells agents of a ladder the line of the journal that has their arrival: see MatchService.AwaitSeatResponse.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def HostMatch(self, request, context):
         """Creates a match as CreateMatch does. The match begins when SeatPlayers has filled its seats, so that the organiser can
         record the match first.
@@ -168,6 +180,11 @@ def add_OrganiserServiceServicer_to_server(servicer, server):
                     servicer.AwaitAgents,
                     request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsRequest.FromString,
                     response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsResponse.SerializeToString,
+            ),
+            'NoteArrivals': grpc.unary_unary_rpc_method_handler(
+                    servicer.NoteArrivals,
+                    request_deserializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.NoteArrivalsRequest.FromString,
+                    response_serializer=ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.NoteArrivalsResponse.SerializeToString,
             ),
             'HostMatch': grpc.unary_unary_rpc_method_handler(
                     servicer.HostMatch,
@@ -264,6 +281,33 @@ class OrganiserService(object):
             '/ahu.cup.v1beta1.OrganiserService/AwaitAgents',
             ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsRequest.SerializeToString,
             ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.AwaitAgentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def NoteArrivals(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/ahu.cup.v1beta1.OrganiserService/NoteArrivals',
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.NoteArrivalsRequest.SerializeToString,
+            ahu_dot_cup_dot_v1beta1_dot_organiser__service__pb2.NoteArrivalsResponse.FromString,
             options,
             channel_credentials,
             insecure,

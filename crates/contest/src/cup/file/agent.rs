@@ -54,7 +54,7 @@ impl AgentKeys {
         let player = match (bot, cmd, remote) {
             (Some(bot), None, false) => Player::Bot { bot },
             (None, Some(cmd), false) => Player::Command { cmd, wrapper },
-            (None, None, true) => Player::Remote { key, games_at_once: games_at_once.unwrap_or(1) },
+            (None, None, true) => Player::Remote { key, games_at_once: games_at_once.unwrap_or(1), account: None },
             _ => {
                 let message = format!("expected one of bot, cmd, and remote = true for agent \"{name}\"");
                 return Err((path("name"), message));

@@ -1,7 +1,7 @@
 //! The changes of a file after the cup began. Each is refused, with the command that makes it instead.
 
 use super::Cup;
-use crate::cup::entrant::Entrant;
+use crate::cup::entrant::{Entrant, Player};
 use crate::cup::toml_file::FileError;
 
 impl Cup {
@@ -49,7 +49,10 @@ impl Cup {
             };
             add(format!("agent.{index}"), message);
         }
-        for Entrant { name, .. } in began.agents.iter().filter(|agent| self.agent(&agent.name).is_none()) {
+        // The file has no agents that accounts have entered.
+        let is_of_file = |agent: &&Entrant| !matches!(agent.player, Player::Remote { account: Some(_), .. });
+        let missing = began.agents.iter().filter(is_of_file).filter(|agent| self.agent(&agent.name).is_none());
+        for Entrant { name, .. } in missing {
             let message = "is missing; put it back: `ahu cup withdraw FILE";
             add("cup".to_owned(), format!("agent \"{name}\" {message} {name}` takes it out"));
         }

@@ -1,5 +1,7 @@
 //! The checks of the file of a cup that need more than one of its keys.
 
+use std::time::Duration;
+
 use ahu_core::parse::did_you_mean;
 use ahu_host::AnyRules;
 use ahu_host::visible_text::check_line;
@@ -8,23 +10,71 @@ use toml::value::Datetime;
 use super::{Cup, Header};
 use crate::blocks::Luck;
 use crate::cup::entrant::Player;
-use crate::cup::stage::Stage;
+use crate::cup::ladder::longest_game;
+use crate::cup::stage::{Kind, Stage};
 use crate::cup::toml_file::{Fault, at, ensure};
 
 /// The largest number of agents, as of the queues of a cup on a server. A server reads the journals of others, so what takes the
 /// square of a number of them has a bound.
 const MAX_AGENTS: usize = 1_000;
+/// The largest number of entrants of a ladder, with those that have left.
+const MAX_ENTRANTS: usize = 20_000;
+/// The longest time of a game of a ladder: the salt of a day is published 24 hours after it.
+const LONGEST: Duration = Duration::from_secs(24 * 3600);
 /// The largest number of stages.
 const MAX_STAGES: usize = 100;
 /// The largest number of blocks of a stage.
 const MAX_BLOCKS: u32 = 1_000_000;
 
 impl Cup {
+    /// Checks the numbers of agents and stages.
+    pub(in crate::cup) fn check_entrants(&self) -> Result<(), Fault> {
+        let agents = if self.has_ladder() { MAX_ENTRANTS } else { MAX_AGENTS };
+        for (key, most, count) in [("agent", agents, self.agents.len()), ("stage", MAX_STAGES, self.stages.len())] {
+            ensure(count <= most, key, || format!("expected at most {most} tables [[{key}]], got {count}"))?;
+        }
+        Ok(())
+    }
+
+    fn has_ladder(&self) -> bool {
+        self.stages.iter().any(|stage| stage.kind == Kind::Ladder)
+    }
+
+    /// Checks a cup that has a ladder.
+    fn check_ladder(&self) -> Result<(), Fault> {
+        let is_first = self.stages.iter().skip(1).all(|stage| stage.kind != Kind::Ladder);
+        ensure(is_first, "stage.1.kind", || "expected a ladder as the first stage only")?;
+        ensure(
+            !self.header.anonymous,
+            "cup.anonymous",
+            || "expected names in a cup with a ladder, got anonymous = true",
+        )?;
+        let first = &self.stages[0];
+        let longest = longest_game(&self.clock, first.seats);
+        ensure(
+            longest.is_some_and(|longest| longest <= LONGEST),
+            "clock",
+            || "expected a bank with which no game of the ladder takes longer than 24 hours, such as bank = \"60s\"",
+        )?;
+        ensure(
+            first.advance.is_none() || first.ladder.until.is_some(),
+            "stage.0.advance",
+            || "expected a ladder with until, since another stage follows",
+        )?;
+        let is_time = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();
+        let until = first.ladder.until.as_ref();
+        ensure(until.is_none_or(|until| until.parse().is_ok_and(is_time)), "stage.0.ladder.until", || {
+            let until = until.map_or("", String::as_str);
+            format!("expected a date and time with an offset, such as 2027-05-01T18:00:00Z, got {until}")
+        })
+    }
+
     /// Checks everything but the numbers of seats.
     pub(in crate::cup) fn check(&self) -> Result<(), Fault> {
         let Header { name, begin, until, absent, address, probation, .. } = &self.header;
-        for (key, most, count) in [("agent", MAX_AGENTS, self.agents.len()), ("stage", MAX_STAGES, self.stages.len())] {
-            ensure(count <= most, key, || format!("expected at most {most} tables [[{key}]], got {count}"))?;
+        self.check_entrants()?;
+        if self.has_ladder() {
+            self.check_ladder()?;
         }
         at("cup.name", check_line("a name", name))?;
         let is_whole = |time: Datetime| time.date.is_some() && time.time.is_some() && time.offset.is_some();
@@ -102,6 +152,7 @@ impl Cup {
         }
         at("conduct.stand_in", check_bot(setup.rules(), &self.conduct.stand_in))?;
         let has_remote = self.agents.iter().any(|agent| matches!(agent.player, Player::Remote { .. }));
+        let has_remote = has_remote || self.has_ladder();
         ensure(
             stage.luck == Luck::Own || !has_remote,
             path("luck"),
@@ -125,6 +176,8 @@ impl Cup {
         let ranked = self.agents.iter().filter(|agent| !agent.is_anchor).count();
         // All agents play the first stage, and those that advance the others.
         let smallest = match index.checked_sub(1).map(|before| &self.stages[before]) {
+            // Whoever enters a ladder comes later.
+            None if self.has_ladder() => return Ok(()),
             None => self.agents.len() / groups,
             Some(before) => {
                 before.advance.unwrap_or(0).saturating_mul(before.groups).saturating_add(self.agents.len() - ranked)
@@ -134,6 +187,7 @@ impl Cup {
             let of = if groups > 1 { format!(" in each of {groups} groups") } else { String::new() };
             format!("expected at least {seats} agents{of} for {seats} seats, got {smallest}")
         })?;
+        let ranked = if self.has_ladder() { MAX_ENTRANTS } else { ranked };
         let is_possible = advance.is_none_or(|advance| advance > 0 && advance <= ranked / groups);
         ensure(is_possible, format!("stage.{index}.advance"), || {
             format!("expected 1 to {} agents, got {}", ranked / groups, advance.unwrap_or(0))

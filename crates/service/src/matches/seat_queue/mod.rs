@@ -28,10 +28,10 @@ use self::practice::Practice;
 pub use self::practice::PracticeOffer;
 use super::live_match::{Presence, PresentCall};
 use super::{Clock, LiveMatch, Matches};
-use crate::accounts::Client;
+use crate::accounts::{AccountId, Client};
 use crate::limits::{MAX_WAIT, ORGANISER_GRACE};
 use crate::proto::{cup, v1};
-use crate::secrets::{TokenHash, agent_key_hash, new_agent_key};
+use crate::secrets::{Digest, TokenHash, agent_key_hash, new_agent_key};
 use crate::{lock, refusals};
 
 /// The seats that one host has for an agent, who asks for them with a key. The key is valid until its last queue is dropped: an
@@ -59,6 +59,17 @@ pub(crate) struct SeatQueues {
     /// The time until which agents without a queue wait for their organiser, in milliseconds of the server: for ever until an
     /// organiser has called since the start.
     awaited_until: Arc<AtomicU64>,
+    /// The agents that accounts have entered into ladders, by account, the one that was noted last at the end.
+    entrants: Arc<Mutex<HashMap<AccountId, Vec<Entrant>>>>,
+}
+
+/// An agent that an account has entered into a ladder.
+#[derive(Clone, Debug)]
+struct Entrant {
+    /// The name with the version.
+    name: String,
+    /// The hash of its queue.
+    hash: TokenHash,
 }
 
 /// The seats of one agent, of all its queues.
@@ -73,6 +84,8 @@ pub(crate) struct Seats {
     /// The counter of calls of all queues.
     calls: watch::Sender<u64>,
     practice: Mutex<Practice>,
+    /// The last arrival of the agent in the journal of a ladder.
+    arrival: Mutex<Option<v1::Arrival>>,
 }
 
 #[derive(Debug, Default)]
@@ -166,6 +179,11 @@ impl SeatQueue {
         agent.1.changes.send_replace(());
     }
 
+    /// Notes the line of a journal with the arrival of the agent, which its next answers have.
+    pub fn note_arrival(&self, arrival: v1::Arrival) {
+        *lock(&lock(&self.agent).1.arrival) = Some(arrival);
+    }
+
     /// Returns the hash of the agent's key.
     pub fn key_hash(&self) -> [u8; 32] {
         lock(&self.agent).0.0
@@ -224,6 +242,7 @@ impl SeatQueues {
                 clock: clock.clone(),
                 calls: self.calls.clone(),
                 practice: Mutex::default(),
+                arrival: Mutex::default(),
             })
         };
         let mut by_key = lock(&self.by_key);
@@ -257,13 +276,60 @@ impl SeatQueues {
         })
     }
 
+    /// Notes an agent that an account has entered, so that the keys of the account open its queue.
+    pub(crate) fn note_entrant(&self, account: AccountId, name: String, hash: Digest) {
+        let mut entrants = lock(&self.entrants);
+        let own = entrants.entry(account).or_default();
+        // An agent that two ladders have under one name has one queue for both.
+        if !own.iter().any(|other| other.name == name) {
+            own.push(Entrant { name, hash: TokenHash(hash) });
+        }
+        drop(entrants);
+        self.wake_host();
+    }
+
+    /// Wakes whoever waits for calls of agents.
+    pub(crate) fn wake_host(&self) {
+        self.calls.send_modify(|count| *count += 1);
+    }
+
+    /// Returns the seats of an account's agent, after a wait until its ladder has a queue for it. The name may lack
+    /// its version, and then means the newest one; an empty name means the agent that was entered last.
+    pub(crate) async fn of_account(
+        &self,
+        account: AccountId,
+        agent: &str,
+        wait: Duration,
+    ) -> Result<Arc<Seats>, ApiError> {
+        let version = |name: &str| name.split_once('@').and_then(|(_, version)| version.parse::<u64>().ok());
+        let is_it = |entrant: &&Entrant| {
+            let stem = entrant.name.split_once('@').map_or(&*entrant.name, |(stem, _)| stem);
+            agent.is_empty() || entrant.name == agent || stem == agent
+        };
+        let find = || {
+            let entrants = lock(&self.entrants);
+            let own = entrants.get(&account)?.iter().enumerate().filter(|(_, entrant)| is_it(entrant));
+            let newest = own
+                .max_by_key(|(place, entrant)| (if agent.is_empty() { None } else { version(&entrant.name) }, *place));
+            lock(&self.by_key).get(&newest?.1.hash).cloned()
+        };
+        let mut calls = self.calls.subscribe();
+        let ready = calls.wait_for(|_| find().is_some());
+        let _ = tokio::time::timeout(wait.min(MAX_WAIT), ready).await;
+        find().ok_or_else(|| {
+            let found = if agent.is_empty() { "none".to_owned() } else { format!("{agent:?}") };
+            let expected = "expected an agent that the account has entered into a ladder that runs (`ahu cup enter`)";
+            ApiError::bad_field("agent", format!("{expected}, got {found}"))
+        })
+    }
+
     /// Lets agents without a queue wait until an organiser has called.
     pub(crate) fn await_organiser(&self) {
         self.awaited_until.store(u64::MAX, Ordering::SeqCst);
     }
 
     /// Returns true if agents without a queue still wait for their organiser.
-    pub(super) fn awaits_organiser(&self, now: MatchTime) -> bool {
+    pub(crate) fn awaits_organiser(&self, now: MatchTime) -> bool {
         self.awaited_until.load(Ordering::SeqCst) > now.0
     }
 
@@ -301,7 +367,7 @@ impl Seats {
         state.drop_played();
         let assigned = state.first_but(playing).map(AssignedSeat::message);
         let dismissal = state.dismissal().filter(|_| assigned.is_none()).cloned();
-        Ok(v1::AwaitSeatResponse { assigned, dismissal })
+        Ok(v1::AwaitSeatResponse { assigned, dismissal, arrival: lock(&self.arrival).clone() })
     }
 
     /// Returns true if the agent has a seat in this match that is not played.

@@ -1,7 +1,8 @@
 // Cups: the one that the server plays or shows, with its standings and its games.
 
 import { ask, keepAsking } from "./api.js";
-import { bdi, choice, element, isolated, joined, renew, shape, show, table, tell } from "./dom.js";
+import { bdi, choice, element, interval, isolated, joined, percent, renew, show, table, tell } from "./dom.js";
+import { ladder } from "./ladder.js";
 
 /** The time between two looks at a cup that goes on, in milliseconds. */
 const PERIOD = 3000;
@@ -29,7 +30,6 @@ export async function cups() {
       : element("p", {}, "This server shows no cup. ahu cup run --listen serves one."));
 }
 
-const percent = (share) => (share == null ? "" : `${(100 * share).toFixed(1)}\u00a0%`);
 const whole = (value) => (value == null ? "?" : value.toFixed(0));
 const time = (text) => new Date(text).toLocaleString(undefined, {
   year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "numeric", timeZoneName: "short",
@@ -38,14 +38,25 @@ const time = (text) => new Date(text).toLocaleString(undefined, {
 /** Shows a cup, with its figures as they change. */
 export async function cup(id) {
   const path = `/api/cups/${encodeURIComponent(id)}`;
-  const { title } = await ask(path);
+  let next = await ask(path);
   const [figures, news] = [element("div", { class: "figures" }), element("div")];
+  const season = next.ladder ? ladder(id, path) : null;
   const games = gameList(path, () => look());
-  show(isolated(title), element("h1", {}, bdi(title)), news, figures, element("h2", {}, "Games"), ...games.elements);
+  const list = element("section", {}, element("h2", {}, "Games"), ...games.elements);
+  show(isolated(next.title), element("h1", {}, bdi(next.title)), news, figures, ...(season?.elements ?? []), list);
   const look = keepAsking(async () => {
-    const now = await ask(path);
-    renew(figures, ...figuresOf(now));
-    await games.refresh(now);
+    if (season?.isFresh() && list.hidden) return season.look();
+    const now = next ?? await ask(path);
+    next = null;
+    // The ladder has begun.
+    if (now.ladder && !season) return cup(id).then(() => true);
+    season?.update(now.ladder);
+    // A ladder has tables once another stage follows.
+    list.hidden = figures.hidden = season != null && !now.stages.length;
+    if (!list.hidden) {
+      renew(figures, ...figuresOf(now));
+      await games.refresh(now);
+    }
     return now.state === "ended";
   }, (error, isFinal) => tell(news, error, isFinal), PERIOD);
 }
@@ -69,13 +80,15 @@ function figuresOf(found) {
   const out = found.agents.filter((agent) => agent.out);
   const left = out.length ? element("ul", {}, ...out.map((agent) => element("li", {},
     bdi(agent.name), ` ${agent.disqualified ? "is excluded" : "has left"}${agent.reason ? `: ${agent.reason}` : ""}`))) : null;
-  const ratings = found.ratings.map(({ game, anchor, agents }) => table(
-    `Ratings in ${game}: Elo points above ${anchor}`, ["Agent", "Elo", "95 % interval", "Ranks"],
-    agents.map(({ agent, elo, low, high, ranks, blocks }) => [
-      [bdi(agent), element("div", { class: "quiet" }, `${blocks} blocks`)], elo == null ? "" : whole(elo),
-      elo == null ? "too few blocks" : [interval(agents, [low, elo, high]), agent === anchor ? "" : ` ${whole(low)} to ${whole(high)}`],
-      ranks ? ranks.join(" to ") : "",
-    ]), agents.map(({ agent }) => agent)));
+  const ratings = found.ratings.map(({ game, anchor, agents }) => {
+    const ends = agents.flatMap(({ low, elo, high }) => [low, elo, high]).filter((value) => value != null);
+    return table(`Ratings in ${game}: Elo points above ${anchor}`, ["Agent", "Elo", "95 % interval", "Ranks"],
+      agents.map(({ agent, elo, low, high, ranks, blocks }) => [
+        [bdi(agent), element("div", { class: "quiet" }, `${blocks} blocks`)], elo == null ? "" : whole(elo),
+        elo == null ? "too few blocks" : [interval(ends, [low, elo, high]), agent === anchor ? "" : ` ${whole(low)} to ${whole(high)}`],
+        ranks ? ranks.join(" to ") : "",
+      ]), agents.map(({ agent }) => agent));
+  });
   const words = element("details", {}, element("summary", {}, "What the words mean"),
     element("dl", {}, ...WORDS.flatMap(([word, meaning]) => [element("dt", {}, word), element("dd", {}, meaning)])));
   const state = element("p", {}, `${found.state}: ${found.games_done} of ${found.games_planned} games${begins}${until}`);
@@ -88,17 +101,6 @@ function crosstable({ game, agents, rows }) {
   const head = agents.map((agent, place) => element("abbr", { title: agent }, `${place + 1}`));
   return table(`Crosstable of ${game}, in percent`, ["Agent", ...head],
     rows.map((row, place) => [element("th", { scope: "row" }, `${place + 1}. `, bdi(agents[place])), ...row.map(cell)]), agents);
-}
-
-/** Draws an interval on the scale of all agents, with a line at the anchor. Without an end it goes on for ever. */
-function interval(agents, [low, elo, high]) {
-  const all = agents.flatMap((agent) => [agent.low, agent.elo, agent.high]).filter((value) => value != null);
-  const [least, most] = [Math.min(0, ...all), Math.max(0, ...all)];
-  const x = (value) => 4 + (92 * (value - least)) / (most - least || 1);
-  const [from, to] = [low == null ? 0 : x(low), high == null ? 100 : x(high)];
-  return shape("svg", { class: "interval", viewBox: "0 0 100 12", "aria-hidden": "true" },
-    shape("line", { class: "cursor", x1: x(0), x2: x(0), y1: 0, y2: 12 }),
-    shape("path", { d: `M${from} 6H${to}M${from} 3V9M${to} 3V9` }), shape("circle", { cx: x(elo), cy: 6, r: 3.5 }));
 }
 
 /** Describes what the figures of a row do not tell. */

@@ -86,6 +86,19 @@ export function table(caption, header, rows, keys = []) {
       element("tbody", {}, ...rows.map((row, place) => element("tr", { "data-key": keys[place] }, ...cells("td", row))))));
 }
 
+/** Returns a share in percent, or an empty text. */
+export const percent = (share) => (share == null ? "" : `${(100 * share).toFixed(1)}\u00a0%`);
+
+/** Draws an interval on the scale of all ends, with a line at 0. Without an end it goes on for ever. */
+export function interval(ends, [low, value, high]) {
+  const [least, most] = [Math.min(0, ...ends), Math.max(0, ...ends)];
+  const x = (value) => 4 + (92 * (value - least)) / (most - least || 1);
+  const [from, to] = [low == null ? 0 : x(low), high == null ? 100 : x(high)];
+  return shape("svg", { class: "interval", viewBox: "0 0 100 12", "aria-hidden": "true" },
+    shape("line", { class: "cursor", x1: x(0), x2: x(0), y1: 0, y2: 12 }),
+    shape("path", { d: `M${from} 6H${to}M${from} 3V9M${to} 3V9` }), shape("circle", { cx: x(value), cy: 6, r: 3.5 }));
+}
+
 /** Returns a drop-down list of `[value, text]`, with the one that is chosen. */
 export function choice(label, options, chosen, onchange) {
   const items = options.map(([value, text]) => element("option", { value, selected: value === chosen }, text));

@@ -4,6 +4,7 @@ import { account, signIn } from "./account.js";
 import { ask, insist } from "./api.js";
 import { element, failure, show, tell } from "./dom.js";
 import { cup, cups } from "./cups.js";
+import { agent } from "./ladder.js";
 import { lobby } from "./lobby.js";
 import { match } from "./match.js";
 import { replayFile } from "./replay.js";
@@ -15,6 +16,7 @@ const PAGES = [
   [/^\/replay$/, replayFile],
   [/^\/cups$/, cups],
   [/^\/cups\/([^/]+)$/, cup],
+  [/^\/cups\/([^/]+)\/agents\/([^/]+)$/, agent],
   [/^\/account$/, account],
   [/^\/rules$/, games],
   [/^\/rules\/([^/]+)$/, rules],
