@@ -8,7 +8,7 @@ use rand::Rng;
 use crate::parts::lines::{joined, joined_or};
 use crate::{
     Action, ActionId, ActionSet, ChanceRng, Describe, Encode, Event, Events, GameOptions, ParseError, Seat, SeatSet,
-    StateBytes, Turn, View, Viewer,
+    StateBytes, Turn, View, ViewBytes, Viewer,
 };
 
 /// A game in progress.
@@ -39,6 +39,9 @@ pub trait Game: Clone + fmt::Debug + Send + Sync + 'static {
     /// Creates a game that the viewer of the view could be in. The hidden facts are random, and each such game is
     /// possible. The chance of the new game is the caller's: use a new seed. Without it, a game has no search.
     const RESAMPLE: Option<Resample<Self>> = None;
+
+    /// The bytes of views, from which another program of the seat resamples; None for a game without them.
+    const VIEW_BYTES: Option<ViewBytes<Self>> = None;
 
     /// Creates a game before its first ply.
     fn new(options: &Self::Options) -> Self;

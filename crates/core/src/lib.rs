@@ -11,6 +11,7 @@ mod action;
 mod action_features;
 pub mod action_table;
 pub mod action_words;
+pub mod bytes;
 mod chance;
 mod event;
 mod game;
@@ -28,6 +29,9 @@ mod view;
 pub use action::{Action, ActionGroup, ActionId, ActionSet, MAX_ACTIONS};
 pub use action_features::{ActionFeature, ActionFeatures};
 pub use action_table::{Argument, ArgumentSpec, Role};
+/// The bytes of views.
+pub use borsh;
+pub use bytes::ViewBytes;
 pub use chance::{CHANCE_LABEL, ChanceRng, MAX_ORDER, Seed, Stream, labelled_keystream, portable_seed};
 pub use event::{Event, Events, NoEvents, Told};
 pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError, Resample, ensure};

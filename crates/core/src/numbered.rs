@@ -47,7 +47,7 @@ impl<A: Numbered, B: Numbered> Numbered for (A, B) {
     }
 }
 
-/// Implements [`Numbered`] by the inherent `COUNT`, `new`, and `index` of a type.
+/// Implements [`Numbered`] and the bytes of a value by the inherent `COUNT`, `new`, and `index` of a type.
 #[macro_export]
 macro_rules! numbered_by_inherent {
     ($name:ty) => {
@@ -62,6 +62,18 @@ macro_rules! numbered_by_inherent {
             #[inline]
             fn index(self) -> usize {
                 <$name>::index(self)
+            }
+        }
+
+        impl $crate::borsh::BorshSerialize for $name {
+            fn serialize<W: $crate::borsh::io::Write>(&self, bytes: &mut W) -> $crate::borsh::io::Result<()> {
+                $crate::bytes::write_numbered(*self, bytes)
+            }
+        }
+
+        impl $crate::borsh::BorshDeserialize for $name {
+            fn deserialize_reader<R: $crate::borsh::io::Read>(bytes: &mut R) -> $crate::borsh::io::Result<Self> {
+                $crate::bytes::read_numbered(bytes)
             }
         }
     };

@@ -87,6 +87,15 @@ impl OptionKind {
         }
     }
 
+    /// Returns true if the option takes this value.
+    pub fn takes(self, value: u16) -> bool {
+        match self {
+            Self::Flag => value < 2,
+            Self::Choice(words) => usize::from(value) < words.len(),
+            Self::Number { min, max } => (min..=max).contains(&value),
+        }
+    }
+
     /// Returns the text of a value.
     ///
     /// # Panics
@@ -273,6 +282,18 @@ macro_rules! options {
             $(fn check(&self) -> Result<(), String> {
                 $check(self)
             })?
+        }
+
+        impl $crate::borsh::BorshSerialize for $name {
+            fn serialize<W: $crate::borsh::io::Write>(&self, bytes: &mut W) -> $crate::borsh::io::Result<()> {
+                $crate::bytes::write_options(self, bytes)
+            }
+        }
+
+        impl $crate::borsh::BorshDeserialize for $name {
+            fn deserialize_reader<R: $crate::borsh::io::Read>(bytes: &mut R) -> $crate::borsh::io::Result<Self> {
+                $crate::bytes::read_options(bytes)
+            }
         }
     };
     (@kind $type:ty) => {

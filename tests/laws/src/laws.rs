@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use ahu_core::parts::picture::Scene;
 use ahu_core::{
     Action, ActionId, ActionSet, Ask as _, BySeat, ChanceRng, Compact as _, Describe, Encode, Event, Fingerprint, Game,
-    GameExt, GameOptions, Layout, NoEvents, PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, Viewer, options,
+    GameExt, GameOptions, Layout, NoEvents, PlayError, Seat, SeatSet, Seats, Seed, Tensor, Turn, View, ViewBytes,
+    Viewer, options,
 };
 use ahu_host::{AnyVectorEnv as _, Column, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, Rules, VectorEnv};
 use rand::rngs::ChaCha8Rng;
@@ -431,6 +432,7 @@ pub fn law_of_resampling<G: Secrets<L>, L>() {
                 }
                 for viewer in viewers(seats) {
                     let (view, expected) = (game.view(viewer), sight(game, viewer));
+                    check_bytes::<G>(&view, rng);
                     let worlds: HashSet<_> = (0..8)
                         .map(|_| {
                             let world = resample(&view, rng);
@@ -463,6 +465,23 @@ pub fn law_of_resampling<G: Secrets<L>, L>() {
             });
         }
         assert!(varied * 10 >= hidden * 9, "{seats} seats: of {hidden} positions with secrets {varied} vary");
+    }
+}
+
+/// Checks that the bytes of a view lead to the view, that they have one form, and that what is cut off, or goes on, is refused.
+fn check_bytes<G: Game>(view: &G::View, rng: &mut ChaCha8Rng) {
+    let Some(ViewBytes { write, read }) = G::VIEW_BYTES else { return };
+    let mut bytes = write(view);
+    assert_eq!(read(&bytes).as_ref(), Ok(view));
+    let cut = rng.random_range(0..bytes.len());
+    read(&bytes[..cut]).expect_err("it breaks off");
+    bytes.push(0);
+    read(&bytes).expect_err("it goes on");
+    bytes.pop();
+    let place = rng.random_range(0..bytes.len());
+    bytes[place] ^= 1 << rng.random_range(0..8);
+    if let Ok(other) = read(&bytes) {
+        assert_eq!(write(&other), bytes, "there is one form");
     }
 }
 

@@ -1,5 +1,6 @@
 //! The bids of the auction.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 
 use ahu_core::parts::lines::{counted, joined_or};
@@ -66,7 +67,7 @@ impl Leaders {
 }
 
 /// A player's bid: Tribe Markers in one hand, Sculptors in the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Bid {
     /// The number of Tribe Markers: the highest bid chooses first.
     pub markers: u8,
@@ -126,7 +127,7 @@ impl fmt::Display for Bid {
 }
 
 /// The progress of a player's bid, secret until all bids are sealed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Bidding {
     /// The player has to choose the Tribe Markers.
     Markers,

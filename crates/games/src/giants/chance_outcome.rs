@@ -1,5 +1,6 @@
 //! The chance outcomes and their text: the dice of a turn.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -12,7 +13,7 @@ use super::options::Options;
 pub const MAX_DICE: usize = 5;
 
 /// Phase 1: the faces of the dice, the white dice first. Its text is `roll 1 2 0`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Roll {
     dice: u8,
     faces: [u8; MAX_DICE],

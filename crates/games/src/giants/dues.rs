@@ -1,6 +1,7 @@
 //! The payments that a player owes opponents for the help on a hex.
 
 use ahu_core::{RelativeSeat, Seat, Seats, numbered};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 numbered! {
     /// An opponent as payee: the k-th to the left, k from 1 to 4. Its text is `+2`.
@@ -24,7 +25,7 @@ impl Payee {
 }
 
 /// The payments that a player owes opponents for entering a hex, in units of a Prestige Point each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Dues {
     /// The fewest units to pay, in all.
     pub least: u8,

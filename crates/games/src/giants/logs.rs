@@ -1,6 +1,7 @@
 //! The wooden logs on the island, with their players and the numbers that transports needed.
 
 use ahu_core::Seat;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::board::{Hex, Hexes, MAX_HEXES};
 
@@ -8,7 +9,7 @@ use super::board::{Hex, Hexes, MAX_HEXES};
 pub const LOGS: u8 = 27;
 
 /// A log on the island.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Log {
     /// The hex of the log.
     pub hex: Hex,
@@ -17,7 +18,7 @@ pub struct Log {
 }
 
 /// The logs on the island, in the order in which they were placed.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Logs {
     count: u8,
     /// The logs; the entries after the first `count` have the default value, so that equal states compare equal.

@@ -65,7 +65,7 @@ mod wording;
 
 use ahu_core::{
     ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, SeatSet, StateBytes, Turn,
-    Viewer,
+    ViewBytes, Viewer,
 };
 use board::Hexes;
 use piece::{BySize, MOAI, Piece};
@@ -128,6 +128,8 @@ impl Game for Giants {
     };
 
     const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
+
+    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::OF_VALUES);
 
     fn new(options: &Options) -> Self {
         let seats = options.seats;

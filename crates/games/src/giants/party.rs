@@ -1,5 +1,6 @@
 //! The figures to place on the island, with their logs.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,7 +9,7 @@ use ahu_core::parts::lines::{counted, joined};
 use ahu_core::{Argument, Numbered, ParseError};
 
 /// A figure to place on the island, with its logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Party {
     /// A Worker with this number of logs, 0 to 2.
     Worker(u8),

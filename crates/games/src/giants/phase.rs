@@ -1,6 +1,7 @@
 //! The phases of a turn and their steps, with their data.
 
 use ahu_core::{Seat, SeatSet};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::board::Hex;
 use super::dues::Dues;
@@ -8,7 +9,7 @@ use super::party::Party;
 use super::piece::{BySize, Piece};
 
 /// The step of the turn that comes next. It is public.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Phase {
     /// Phase 1: chance rolls the dice.
     Roll,
@@ -115,7 +116,7 @@ impl Phase {
 }
 
 /// The steps of a placement.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum PlaceStep {
     /// The choice of a figure, a half-tablet, or a pass.
     What,
@@ -134,7 +135,7 @@ pub enum PlaceStep {
 }
 
 /// The steps of a transport.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum TransportStep {
     /// The choice of the piece.
     Lift,

@@ -1,6 +1,7 @@
 //! The places of the pieces: not in play, in front of a screen, on the island, on an Ahu.
 
 use ahu_core::{BySeat, Seat, Seats};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::board::{Ahu, Hex};
 use super::piece::{Piece, Pieces};
@@ -36,7 +37,7 @@ pub enum Claim {
 
 /// A place without its owner, as one number: 0 not in play (a figure: behind the screen, or in the receptacle), 1 in
 /// front of a screen, then the hexes, then the Ahus. Observations have the same numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(super) struct Code(u8);
 
 impl Code {
@@ -82,7 +83,7 @@ impl Code {
 }
 
 /// The places of all pieces: a code for each, and the sets that the rules ask for.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Places {
     codes: [Code; Piece::COUNT],
     in_rock: Pieces,

@@ -1,6 +1,7 @@
 //! The public part of a game, and the accessors of its parts.
 
 use ahu_core::{BySeat, Events, Seat, SeatSet};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::bid::Bid;
 use super::board::{Ahu, Board, Hex, Hexes};
@@ -18,7 +19,7 @@ use super::tribe::Tribe;
 pub const HALVES: u8 = 30;
 
 /// The public part of a game: everything that all players can see, or could have seen.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Table {
     /// The options.
     pub options: Options,

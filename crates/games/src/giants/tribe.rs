@@ -2,6 +2,7 @@
 
 use super::board::{Ahus, Hex, Hexes};
 use super::options::Options;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The number of Workers of each colour.
 pub const WORKERS: u8 = 6;
@@ -13,7 +14,7 @@ const MARKERS_AT_START: u8 = 2;
 pub(super) const CHIEF_UNITS: u8 = 3;
 
 /// All people and goods of a player.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Tribe {
     /// The goods behind the screen, without Sorcerer and Chief.
     pub reserve: Reserve,
@@ -36,7 +37,7 @@ pub struct Tribe {
 }
 
 /// The goods behind a screen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Reserve {
     /// The number of Workers.
     pub workers: u8,
@@ -49,7 +50,7 @@ pub struct Reserve {
 }
 
 /// The goods in front of a screen or in the receptacle.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Goods {
     /// The number of Workers.
     pub workers: u8,
@@ -58,7 +59,7 @@ pub struct Goods {
 }
 
 /// The place of a Sorcerer or a Chief.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Spot {
     /// Behind the screen.
     Reserve,
@@ -80,7 +81,7 @@ impl Spot {
 }
 
 /// A player's Workers on the island: the binary digits of their number on each hex, the lowest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Workers([Hexes; 3]);
 
 impl Workers {

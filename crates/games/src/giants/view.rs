@@ -5,6 +5,7 @@
 //! paid attention: views keep them, and `shown` removes them before anything is sent.
 
 use ahu_core::{BySeat, Seat, SeatSet, Viewer};
+use borsh::{BorshDeserialize, BorshSerialize};
 use rand::{Rng, RngExt};
 
 use super::Giants;
@@ -16,7 +17,7 @@ use super::table::Table;
 use super::tribe::{Goods, Reserve};
 
 /// Everything that one viewer knows of a game.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct View {
     /// The viewer.
     pub viewer: Viewer,

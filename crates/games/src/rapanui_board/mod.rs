@@ -70,7 +70,8 @@ mod wire;
 mod wording;
 
 use ahu_core::{
-    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, Viewer,
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, ViewBytes,
+    Viewer,
 };
 
 pub use action::{Action, FirstCount, MAX_GAIN};
@@ -140,6 +141,8 @@ impl Game for RapanuiBoard {
     };
 
     const RESAMPLE: Option<Resample<Self>> = Some(|view, _| view.game());
+
+    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::OF_VALUES);
 
     fn new(options: &Options) -> Self {
         let seats = options.seats;

@@ -1,5 +1,6 @@
 //! The turn order track: its star spaces, and the order of the Animal Totem tokens.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 
 use ahu_core::parts::lines::joined;
@@ -16,7 +17,7 @@ impl Star {
 }
 
 /// The order in which players take their turns, from the first player on.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, BorshSerialize, BorshDeserialize)]
 pub struct TurnOrder {
     seats: [Seat; Self::MAX],
     count: u8,

@@ -5,9 +5,10 @@ use super::moai::{Size, Sizes};
 use super::offering::{Offering, Source};
 use super::space::{Area, Areas, Space, Spaces};
 use super::tile::Tile;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The next step of the rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Phase {
     /// Setup: chance draws the turn order.
     Order,

@@ -7,9 +7,10 @@ use super::order::Star;
 use super::resource::{Resource, Resources};
 use super::space::{Space, Spaces};
 use super::tile::Tiles;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The belongings of a player.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Player {
     /// The Resource rows.
     pub resources: Resources,
@@ -40,7 +41,7 @@ pub struct Player {
 }
 
 /// The place of a Sorcerer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Sorcerer {
     /// Not placed.
     InHand,
@@ -51,7 +52,7 @@ pub enum Sorcerer {
 }
 
 /// The place of a Chief.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Chief {
     /// In the Village: his Improvement tile is not bought.
     InVillage,

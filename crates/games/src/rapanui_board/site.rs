@@ -1,13 +1,14 @@
 //! The contents of the spaces.
 
 use ahu_core::parts::set::Set;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::board::AHUS;
 use super::moai::{Size, Sizes};
 use super::tile::Tile;
 
 /// The contents of a space. [`Player::held`](super::Player::held) tells the owner of its Transporters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Site {
     /// The number of standing Transporters, without the Chief.
     pub standing: u8,

@@ -1,6 +1,7 @@
 //! The table: the public part of the state.
 
 use ahu_core::{BySeat, Seat};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::board::Board;
 use super::moai::Sizes;
@@ -14,7 +15,7 @@ use super::space::{Space, Spaces};
 use super::tile::Tiles;
 
 /// The public part of the state.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Table {
     /// The options that the players agreed on.
     pub options: Options,

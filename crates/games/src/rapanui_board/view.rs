@@ -5,6 +5,7 @@
 //! there. So a test of the game compares everything that is sent, messages too, for two games that differ in these totals.
 
 use ahu_core::{BySeat, Seat, Viewer};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::RapanuiBoard;
 use super::options::OfferingView;
@@ -12,7 +13,7 @@ use super::phase::Phase;
 use super::table::Table;
 
 /// The knowledge of one viewer: the whole game, before [`ahu_core::View::shown`] leaves facts out.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct View {
     /// The viewer.
     pub viewer: Viewer,

@@ -1,6 +1,7 @@
 //! The columns of the display, and their cards.
 
 use ahu_core::numbered;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::cards::Kind;
 
@@ -18,7 +19,7 @@ impl Column {
 }
 
 /// A column of the display. The cards overlap; the front one is on top.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Pile {
     /// The number of cards.
     pub len: u8,

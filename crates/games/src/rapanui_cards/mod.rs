@@ -48,7 +48,8 @@ mod wording;
 
 use action::first;
 use ahu_core::{
-    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, Viewer,
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, ViewBytes,
+    Viewer,
 };
 use cards::{DECK, Food, Foods, Kind, MOAI};
 use setup::STOCK;
@@ -109,6 +110,8 @@ impl Game for RapanuiCards {
     };
 
     const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
+
+    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::OF_VALUES);
 
     fn new(options: &Options) -> Self {
         let table = Table {

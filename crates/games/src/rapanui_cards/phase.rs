@@ -1,12 +1,13 @@
 //! The phases of the game, with their data.
 
 use ahu_core::Seat;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::cards::{Food, Kind};
 use super::column::Column;
 
 /// The phase of the turn, with its data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Phase {
     /// Setup: chance chooses the starting player.
     Start,

@@ -4,11 +4,12 @@
 //! ([`FaceDown::at_most_so_far`]), so that views need no history. A test derives them anew from public events alone.
 
 use ahu_core::Seat;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::cards::{Food, Foods, MOAI};
 
 /// The public knowledge of the stone: everything except the foods of the face-down cards.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Stone {
     /// The cards that were laid face up.
     pub open: Foods,
@@ -21,7 +22,7 @@ pub struct Stone {
 }
 
 /// The card on top of the stone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Top {
     /// No card: the stone is empty.
     Empty,
@@ -32,7 +33,7 @@ pub enum Top {
 }
 
 /// The public knowledge of a face-down card.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct FaceDown {
     /// The player who laid the card.
     pub seat: Seat,

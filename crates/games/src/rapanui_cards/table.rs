@@ -1,6 +1,7 @@
 //! The table: the public part of the state, and the turn sequence.
 
 use ahu_core::{BySeat, Events, Seat};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::cards::{Foods, KindCounts};
 use super::column::{Column, Pile};
@@ -11,7 +12,7 @@ use super::stone::Stone;
 use super::village::Village;
 
 /// The public part of the state.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Table {
     /// The options that the players agreed on.
     pub options: Options,

@@ -1,6 +1,7 @@
 //! The view: the knowledge of a viewer, the shown part of it, and the resampling of games that the viewer could be in.
 
 use ahu_core::{BySeat, Seat, Viewer, ranks_by};
+use borsh::{BorshDeserialize, BorshSerialize};
 use rand::{Rng, RngExt};
 
 use super::cards::{Food, Foods, KindCounts, MOAI};
@@ -8,7 +9,7 @@ use super::final_scoring::{cards_points, worth};
 use super::{Phase, RapanuiCards, Table};
 
 /// Everything that one viewer knows of a game.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct View {
     /// The viewer.
     pub viewer: Viewer,

@@ -2,9 +2,10 @@
 
 use super::cards::{Foods, Kind, KindCounts};
 use super::options::Colour;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 /// The public knowledge of a player's possessions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Village {
     /// The colour of the start cards; None before they are given out.
     pub colour: Option<Colour>,

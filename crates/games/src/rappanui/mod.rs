@@ -46,7 +46,8 @@ mod wording;
 
 use ahu_core::parts::draws;
 use ahu_core::{
-    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, Viewer,
+    ActionSet, BySeat, ChanceRng, Events, Game, GameInfo, OutcomeError, Resample, Seat, StateBytes, Turn, ViewBytes,
+    Viewer,
 };
 use cards::CardSet;
 
@@ -102,6 +103,8 @@ impl Game for RappaNui {
     };
 
     const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
+
+    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::OF_VALUES);
 
     fn new(options: &Options) -> Self {
         let nothing = BySeat::new(options.seats, CardSet::EMPTY);

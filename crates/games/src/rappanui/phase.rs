@@ -1,11 +1,12 @@
 //! The phases of the turn, with their data.
 
 use ahu_core::Seat;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::cards::CardSet;
 
 /// The phase of the turn, with its data. All of it is public.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub enum Phase {
     /// Setup: chance cuts for the first player, and deals.
     Deal,

@@ -1,6 +1,7 @@
 //! The table: the public part of the state.
 
 use ahu_core::{BySeat, Seat};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use super::cards::CardSet;
 use super::options::Options;
@@ -20,7 +21,7 @@ pub const fn hand_limit(passes: u8) -> usize {
 }
 
 /// The public part of the state. Of the cards, the kinds are public: nobody can tell equal cards apart.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Table {
     /// The options that the players agreed on.
     pub options: Options,

@@ -1,5 +1,6 @@
 //! The view: the knowledge of a viewer, and the resampling of games that the viewer could be in.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::iter::{repeat_n, repeat_with};
 
 use ahu_core::parts::set::Set;
@@ -15,7 +16,7 @@ use super::phase::Phase;
 use super::table::Table;
 
 /// Everything that one viewer knows of a game. Cards are unmarked, since nobody can tell equal cards apart.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct View {
     /// The viewer.
     pub viewer: Viewer,

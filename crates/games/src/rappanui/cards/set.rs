@@ -1,5 +1,6 @@
 //! Sets of cards: hands and piles, as bits.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 
 use ahu_core::parts::lines::joined;
@@ -10,7 +11,7 @@ use super::card::{Card, DISASTERS, HURI_MOAI, RAIDS, SECOND_COPIES};
 use super::kind::{Effect, EventKind, Kind, ResourceKind};
 
 /// A set of cards, such as a hand or a pile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub struct CardSet(u128);
 
 /// One bit for each resource.
