@@ -83,7 +83,7 @@ impl OptionKind {
         match self {
             Self::Flag => ["false", "true"].iter().position(|&word| word == text).map(|place| place as u16),
             Self::Choice(words) => words.iter().position(|&word| word == text).map(|place| place as u16),
-            Self::Number { min, max } => text.parse().ok().filter(|number| (min..=max).contains(number)),
+            Self::Number { .. } => text.parse().ok().filter(|&number| self.takes(number)),
         }
     }
 

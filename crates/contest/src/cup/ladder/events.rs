@@ -117,15 +117,13 @@ impl State {
     pub(in crate::cup) fn check_entry(&self, owner: &str, of_account: bool) -> Result<(), String> {
         let (Some(ladder), Some(rules)) = (self.ladder(), self.ladder_rules()) else { return Ok(()) };
         ensure(!Ladder::is_closing(rules, self.now), || {
-            let closed =
-                prost_types::Timestamp { seconds: (rules.closes_at().unwrap_or_default() / 1000) as i64, nanos: 0 };
+            let closed = time_text(rules.closes_at().unwrap_or_default());
             format!("expected an entry before {closed}, when the ladder closed: nobody enters any more")
         })?;
-        let is_excluded = |agent: &&AgentState| {
-            let of_owner = agent.entrant.owner.as_deref() == Some(owner);
-            of_owner && matches!(agent.status, Status::Disqualified(_))
-        };
-        if let Some(excluded) = self.agents.iter().find(is_excluded).filter(|_| of_account) {
+        let account = ladder.account_numbers.get(owner).map(|&number| &ladder.accounts[number]);
+        let mut own = account.into_iter().flat_map(|account| &account.entrants).map(|&agent| &self.agents[agent]);
+        let is_excluded = |agent: &&AgentState| matches!(agent.status, Status::Disqualified(_));
+        if let Some(excluded) = own.find(is_excluded).filter(|_| of_account) {
             let (name, reason) = (&excluded.entrant.name, excluded.status.reason().unwrap_or_default());
             return Err(format!("expected an account without an excluded agent, got that of {name}: {reason}"));
         }
@@ -133,7 +131,6 @@ impl State {
         ensure(live < MAX_FREE, || {
             format!("expected at most {MAX_FREE} agents of a ladder at the same time, got one more")
         })?;
-        let account = ladder.account_numbers.get(owner).map(|&number| &ladder.accounts[number]);
         let entered = account.map_or(0, |account| counted(&account.entered, ladder.day(self.now)));
         let most = rules.account_entries_a_day;
         ensure(!of_account || entered < most, || {
@@ -147,7 +144,7 @@ impl State {
     /// Returns the time at which the next day of the season begins, as RFC 3339 writes it.
     pub fn next_day(&self) -> String {
         let next = self.ladder().map_or(0, |ladder| ladder.begun + (ladder.day(self.now) + 1) * super::DAY);
-        prost_types::Timestamp { seconds: (next / 1000) as i64, nanos: 0 }.to_string()
+        time_text(next)
     }
 
     /// Returns the name of the next version of an account's agent, such as `moai@3`.
@@ -361,4 +358,9 @@ impl State {
         ladder.archives.push(digest.to_owned());
         Ok(())
     }
+}
+
+/// Returns a time in milliseconds since 1970 as RFC 3339 writes it, in whole seconds.
+fn time_text(time: u64) -> String {
+    prost_types::Timestamp { seconds: (time / 1000) as i64, nanos: 0 }.to_string()
 }

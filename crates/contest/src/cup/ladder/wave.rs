@@ -44,10 +44,10 @@ impl Ladder {
     /// A wave is due when four times as many accounts wait as a table has seats, or when one waits for 10 s and the last wave is
     /// as long ago. Of an account one agent takes part, so that more agents are no more chances. The first agent of a table is
     /// one whose account has the fewest games, counted to 100, then one that has waited longest, where a draw or a result of any
-    /// agent of an account ends the waits of all; in the last week the one with the widest interval. Each further seat goes to
-    /// the agent that is nearest to the first by rating plus noise, as long as the pair has played at most ten games, or three
-    /// times its even share of the games of either. Nobody has the same table twice running where another is possible. Anchors
-    /// fill a table up for an agent that has waited for 30 s.
+    /// agent of an account ends the waits of all; once nobody enters any more, it is the one with the widest interval. Each
+    /// further seat goes to the agent that is nearest to the first by rating plus noise, as long as the pair has played at most
+    /// ten games, or three times its even share of the games of either. Nobody has the same table twice running where another
+    /// is possible. Anchors fill a table up for an agent that has waited for 30 s.
     pub(in crate::cup) fn wave(&self, state: &State, salt: impl FnOnce() -> Salt) -> Vec<NewTable> {
         let (Some(rules), seats) = (state.ladder_rules(), state.cup.stages[0].seats) else { return Vec::new() };
         let is_bot = |agent: &usize| matches!(state.agents[*agent].entrant.player, Player::Bot { .. });
