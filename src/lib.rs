@@ -52,6 +52,7 @@ mod mcp;
 mod network;
 mod output;
 mod play;
+mod positions;
 mod records;
 mod replay;
 mod rules;
@@ -117,6 +118,7 @@ commands! {
         #[command(subcommand)]
         Records(records::Records),
         Analyse(analyse::Analyse),
+        Positions(positions::Positions),
         Duel(Box<duel::Duel>),
         #[command(subcommand)]
         Benchmark(benchmark::Benchmark),
@@ -141,8 +143,20 @@ commands! {
 }
 
 /// The commands that read players or records, and so have the option `--net`.
-const READERS: [&str; 11] =
-    ["play", "replay", "records", "analyse", "duel", "benchmark", "cup", "serve", "check-agent", "mcp", "data"];
+const READERS: [&str; 12] = [
+    "play",
+    "replay",
+    "records",
+    "analyse",
+    "positions",
+    "duel",
+    "benchmark",
+    "cup",
+    "serve",
+    "check-agent",
+    "mcp",
+    "data",
+];
 
 /// Returns the command line.
 fn command_line() -> clap::Command {

@@ -17,6 +17,7 @@ pub mod record_bytes;
 pub mod record_text;
 mod replay;
 pub mod suite_file;
+pub mod view_bytes;
 
 use std::path::{Path, PathBuf};
 
@@ -71,4 +72,5 @@ replays! {
     record_bytes
     record_text
     suite_file
+    view_bytes
 }

@@ -2,21 +2,21 @@
 
 mod agent;
 
-use std::io::{self, BufRead, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
 use ahu_core::parts::lines::counted;
 use ahu_core::{ActionId, Seat, Viewer};
 use ahu_host::search::{ActionAnalysis, Analysis};
-use ahu_host::{AnyRules, BotName, Cores, Entry, Record, Referee, Replay, find};
-use serde::Deserialize;
+use ahu_host::{BotName, Cores, Entry, Record, Referee, Replay, find};
 use serde_json::{Value, json};
 
+use crate::arguments::players::search;
 use crate::files::record_file::read_record;
 use crate::output::analysis_table;
 use crate::output::record_pages::Pages;
 use crate::terminal::paint::Painted;
-use crate::{CliError, Done, print_json, with_format};
+use crate::{CliError, Done, print_json};
 
 /// Analyse decisions of a record by search, or what the decisions of an agent cost in many records
 ///
@@ -26,10 +26,9 @@ use crate::{CliError, Done, print_json, with_format};
 #[derive(Debug, clap::Args)]
 pub(super) struct Analyse {
     /// The record, in text or binary format; `-` is stdin; with --agent, also a folder with records, or a data folder
-    #[arg(required_unless_present = "stdin", conflicts_with = "stdin")]
-    file: Option<PathBuf>,
+    file: PathBuf,
     /// The decision to analyse: the one that this ply of the record made, as `ahu replay` numbers the plies
-    #[arg(long, value_name = "PLY", required_unless_present_any = ["all", "stdin", "agent"])]
+    #[arg(long, value_name = "PLY", required_unless_present_any = ["all", "agent"])]
     at: Option<u32>,
     /// With --at, another seat that had to decide at that point [default: the seat that made the ply]; with --all, only the
     /// decisions of this seat
@@ -39,7 +38,7 @@ pub(super) struct Analyse {
     #[arg(long, conflicts_with = "at")]
     all: bool,
     /// Sum up the decisions of the player with this name, over all records in which it plays
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["at", "all", "seat", "stdin"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["at", "all", "seat"])]
     agent: Option<String>,
     /// Only records of this game
     #[arg(long, requires = "agent")]
@@ -51,31 +50,12 @@ pub(super) struct Analyse {
     /// The number of decisions that --all lists, and --agent for each game
     #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
-    /// Read queries from stdin, one JSON object a line, and answer each with a line
-    ///
-    /// A query has `at`, and the path of a record in `file` or its text in `record`; `id`, `seat`, and `bot` are optional.
-    /// An answer has the same `id`, and the analysis or an `error`.
-    #[arg(long, conflicts_with_all = ["at", "all", "seat"])]
-    stdin: bool,
     /// The search, with its budget of playouts or time for a decision [default: search:800; with --agent search:200]
     #[arg(long, value_name = "BOT")]
     bot: Option<String>,
     /// Print the figures as JSON
     #[arg(long)]
     json: bool,
-}
-
-/// A line of `--stdin`.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Query {
-    #[serde(default)]
-    id: Value,
-    file: Option<PathBuf>,
-    record: Option<String>,
-    at: u32,
-    seat: Option<usize>,
-    bot: Option<String>,
 }
 
 /// The analysis of one decision of a record.
@@ -89,10 +69,7 @@ struct Analysed {
 
 impl Analyse {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        if self.stdin {
-            return self.answer_queries(out);
-        }
-        let file = self.file.as_deref().expect("clap requires a record");
+        let file = &*self.file;
         if let Some(agent) = &self.agent {
             let game = self.game.as_deref().map(|game| find(game).map(|rules| rules.info().id)).transpose();
             let query = agent::Query {
@@ -161,38 +138,6 @@ impl Analyse {
         }
         Ok(())
     }
-
-    /// Answers each query on stdin with a line, until stdin is closed.
-    fn answer_queries(&self, out: &mut impl Write) -> Done {
-        for line in io::stdin().lock().lines() {
-            let line = line?;
-            if line.trim().is_empty() {
-                continue;
-            }
-            let answer = match serde_json::from_str::<Query>(line.trim_start_matches('\u{feff}')) {
-                Ok(query) => {
-                    let mut answer = self.answer(&query).unwrap_or_else(|error| json!({ "error": error }));
-                    answer["id"] = query.id;
-                    answer
-                }
-                Err(error) => json!({"id": null, "error": format!("expected a query: {error}")}),
-            };
-            writeln!(out, "{}", with_format("decision-analysis", answer))?;
-            out.flush()?;
-        }
-        Ok(())
-    }
-
-    fn answer(&self, query: &Query) -> Result<Value, String> {
-        let record = match (&query.file, &query.record) {
-            (Some(file), None) => read_record(file)?,
-            (None, Some(text)) => Record::read(text.as_bytes()).map_err(|error| format!("record: {error}"))?,
-            _ => return Err("expected either `file` or `record`".to_owned()),
-        };
-        let bot = search(record.setup.rules(), query.bot.as_deref().unwrap_or(self.bot()))?;
-        let analysed = analyse_at(&record, query.at, query.seat, bot)?;
-        Ok(as_json(&record, &analysed, bot))
-    }
 }
 
 /// Analyses the open decision of a seat, which the record made with this action; None if only one action is legal.
@@ -202,15 +147,6 @@ fn analysed(referee: &Referee, seat: Seat, played: ActionId, bot: BotName) -> Op
     }
     let analyse = referee.analysis_of(bot, seat)?;
     Some(Analysed { ply: referee.plies() + 1, seat, played: Some(played), analysis: analyse(Cores::CallersPool) })
-}
-
-/// Parses the name of a bot that searches.
-fn search(rules: &dyn AnyRules, name: &str) -> Result<BotName, String> {
-    let bot = rules.bot(name).map_err(|error| error.message.into_owned())?;
-    match bot.budget() {
-        Some(_) => Ok(bot),
-        None => Err(format!("expected a search, such as search:800, got the bot \"{bot}\"")),
-    }
 }
 
 /// Analyses the decision that this ply made, or the decision that another seat had at that point.
@@ -259,20 +195,17 @@ impl Analysed {
 }
 
 fn as_json(record: &Record, analysed: &Analysed, bot: BotName) -> Value {
-    let (rules, seats) = (record.setup.rules(), record.setup.seats().count());
+    let rules = record.setup.rules();
     let text = |id: ActionId| rules.action_text(id);
     let Analysed { ply, seat, played, analysis } = analysed;
-    let actions = analysis.actions.iter().map(|action| {
-        json!({
-            "action": text(action.id), "id": action.id.0, "visits": action.visits, "mean": action.mean,
-            "standard_error": action.standard_error, "score": action.score, "ranks": action.ranks[..seats],
-        })
-    });
-    json!({
-        "game": rules.info().id, "ply": ply, "seat": seat.index(), "bot": bot.to_string(),
-        "playouts": analysis.playouts, "choice": text(analysis.choice), "policy": text(analysis.policy),
-        "played": played.and_then(text), "cost": analysed.cost(), "actions": actions.collect::<Value>(),
-    })
+    let mut figures = analysis_table::analysis_json(rules, record.setup.seats(), analysis);
+    figures["game"] = rules.info().id.into();
+    figures["ply"] = (*ply).into();
+    figures["seat"] = seat.index().into();
+    figures["bot"] = bot.to_string().into();
+    figures["played"] = played.and_then(text).into();
+    figures["cost"] = analysed.cost().into();
+    figures
 }
 
 fn show_decision(record: &Record, analysed: &Analysed, out: &mut impl Write) -> Done {

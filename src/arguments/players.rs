@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ahu_arena::Player;
 use ahu_arena::nets::{is_name, load_file};
-use ahu_host::AnyRules;
+use ahu_host::{AnyRules, BotName};
 
 use crate::CliError;
 
@@ -35,5 +35,14 @@ pub(crate) fn player_or_human(rules: &dyn AnyRules, value: &str) -> Result<Optio
     match value {
         "human" => Ok(None),
         _ => Ok(Some(Player::read(rules, value, "human, ")?)),
+    }
+}
+
+/// Parses the name of a bot that searches.
+pub(crate) fn search(rules: &dyn AnyRules, name: &str) -> Result<BotName, String> {
+    let bot = rules.bot(name).map_err(|error| error.message.into_owned())?;
+    match bot.budget() {
+        Some(_) => Ok(bot),
+        None => Err(format!("expected a search, such as search:800, got the bot \"{bot}\"")),
     }
 }

@@ -1,11 +1,12 @@
-//! The figures of a search as a table, for `ahu analyse`.
+//! The figures of a search as a table and as JSON.
 
 use std::cmp::Reverse;
 use std::io::Write;
 
-use ahu_core::ActionId;
+use ahu_core::{ActionId, Seats};
 use ahu_host::AnyRules;
 use ahu_host::search::{ActionAnalysis, Analysis};
+use serde_json::{Value, json};
 
 use crate::Done;
 use crate::terminal::fitted;
@@ -52,4 +53,19 @@ pub(crate) fn show(rules: &dyn AnyRules, seats: usize, analysis: &Analysis, out:
     writeln!(out, "{}", fitted(&text, 2))?;
     writeln!(out, "{}", fitted(LEGEND, 2))?;
     Ok(())
+}
+
+/// Returns the figures of a search as JSON.
+pub(crate) fn analysis_json(rules: &dyn AnyRules, seats: Seats, analysis: &Analysis) -> Value {
+    let text = |id: ActionId| rules.action_text(id);
+    let actions = analysis.actions.iter().map(|action| {
+        json!({
+            "action": text(action.id), "id": action.id.0, "visits": action.visits, "mean": action.mean,
+            "standard_error": action.standard_error, "score": action.score, "ranks": action.ranks[..seats.count()],
+        })
+    });
+    json!({
+        "playouts": analysis.playouts, "choice": text(analysis.choice), "policy": text(analysis.policy),
+        "actions": actions.collect::<Value>(),
+    })
 }

@@ -9,10 +9,13 @@ use std::process::{Command, Stdio};
 use ahu_core::{ActionId, Seat, Viewer};
 use ahu_host::{DecidedBy, Entry, GAMES, PlyEvent, Record, Referee, find, verify};
 use ahu_service::proto::DESCRIPTORS;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use prost_reflect::prost::Message as _;
 use prost_reflect::{DescriptorPool, DynamicMessage};
 use serde_json::{Value, json as value};
 
+use super::programs::{has, repository, typescript_agent};
 use super::{ahu, assert_forfeited, json, printed, refused, run};
 
 /// A bot that plays the first legal action, as a shell function. It runs two programs for the whole match, since a program for
@@ -118,6 +121,51 @@ fn the_bot_in_python_plays_every_game() {
     plays_every_game(&format!("{python} -S '{}'", bot("random_bot.py").display()));
 }
 
+/// Plays a match of the card game, in which a bot that searches beats greedy. In each language it plays the same.
+fn wins_the_card_game(command: &str) {
+    let player = format!("jsonl:{command} '{}'", env!("CARGO_BIN_EXE_ahu"));
+    let result = json(&["play", "rapanui_cards", "--seed", "8", "--strict", "--json", "greedy", &player]);
+    assert_eq!(
+        (&result["seats"][1]["rank"], &result["fingerprint"]),
+        (&value!(1), &value!("3b3aecea8cadc3fd")),
+        "{result}"
+    );
+}
+
+#[test]
+fn the_bot_in_cpp_that_searches_wins() {
+    let Some(compiler) = program_of(&["c++", "g++", "clang++"]) else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("search");
+    let built = Command::new(compiler)
+        .args(["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-o"])
+        .args([&program, &bot("search_bot.cpp")])
+        .status();
+    assert!(built.expect("it starts").success());
+    wins_the_card_game(&format!("'{}'", program.display()));
+}
+
+#[test]
+fn the_bot_in_go_that_searches_wins() {
+    if !has("the bot in Go that searches", &["go"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("search");
+    let mut build = Command::new("go");
+    build.args(["build", "-o"]).args([&program, &bot("search_bot.go"), &bot("positions.go")]);
+    assert!(build.status().expect("it starts").success());
+    wins_the_card_game(&format!("'{}'", program.display()));
+}
+
+#[test]
+fn the_bot_in_typescript_that_searches_wins() {
+    if typescript_agent().is_some() {
+        let program = repository().join("agents/typescript/dist/search_bot.js");
+        wins_the_card_game(&format!("node '{}'", program.display()));
+    }
+}
+
 /// Returns the keys of an object.
 fn keys(line: &Value) -> BTreeSet<&str> {
     line.as_object().expect("an object").keys().map(String::as_str).collect()
@@ -197,10 +245,12 @@ fn a_line_has_all_that_its_seat_knows_and_nothing_else() {
             let then = (from..=at).map(|count| fold(&record.entries[..count])).find(is_then);
             let then = then.unwrap_or_else(|| panic!("decision {number} of {seats} seats never looked so: {line}"));
             (from, told) = (at + 1, then.event_count(viewer));
-            let decide = ["decision", "attempt", "clock", "forfeits", "events", "text", "legal", "typed"];
+            let decide = ["decision", "attempt", "clock", "forfeits", "events", "text", "legal", "typed", "view"];
             assert_eq!(keys(line), with(&decide));
             assert_eq!((&line["type"], &line["decision"]), (&value!("decide"), &value!(number)));
             assert_eq!(line["attempt"], 1);
+            let bytes = BASE64_STANDARD.decode(line["view"].as_str().expect("text")).expect("Base64");
+            assert_eq!(Some(bytes), then.view_bytes(viewer));
             let text = |id| game.action_text(id).expect("it is an action");
             let legal = then.legal_actions(seat);
             let legal: Vec<Value> = legal.iter().map(|id| value!({"action_id": id.0, "text": text(id)})).collect();

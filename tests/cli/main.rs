@@ -26,6 +26,7 @@ mod log;
 mod mcp;
 mod nets;
 mod options;
+mod positions;
 #[path = "../shared/programs.rs"]
 mod programs;
 mod prompt;
@@ -362,35 +363,6 @@ fn the_decisions_that_cost_most_are_listed_first() {
     let table = printed(&["analyse", &record, "--all", "--top", "5", "--bot", "search:20"]);
     assert_eq!(table.lines().count(), 7, "{table}");
     assert!(table.contains(" decisions between several actions, by search@1:20; those that cost most\n"), "{table}");
-}
-
-#[test]
-fn queries_on_stdin_are_answered_line_by_line() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = record_in(folder.path());
-    let text = fs::read_to_string(&file).expect("the record");
-    let queries = [
-        value!({"id": 7, "file": file, "at": 2, "bot": "search:6"}),
-        value!({"id": "x", "record": text, "at": 2, "bot": "search:6"}),
-        value!({"id": 8, "file": file, "at": 9_999}),
-        value!({"id": 9, "at": 2}),
-        value!({"id": 10, "file": file, "at": 2, "ply": 3}),
-    ];
-    let lines: Vec<String> = queries.iter().map(Value::to_string).collect();
-
-    let output = typed(&["analyse", "--stdin"], &format!("{}\n\nno json\n", lines.join("\n")));
-
-    assert!(output.status.success());
-    let out = String::from_utf8(output.stdout).expect("text");
-    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).expect("an answer")).collect();
-    assert_eq!(answers.len(), 6, "{out}");
-    assert_eq!((&answers[0]["id"], &answers[1]["id"]), (&value!(7), &value!("x")));
-    assert_eq!(answers[0]["actions"], answers[1]["actions"], "the same position");
-    assert!(answers[2]["error"].as_str().is_some_and(|error| error.contains("expected a ply from 1 to ")), "{out}");
-    let wrong = "expected either `file` or `record`";
-    assert_eq!(answers[3], value!({"format": "ahu-decision-analysis-1", "id": 9, "error": wrong}));
-    assert!(answers[4]["error"].as_str().is_some_and(|error| error.contains("unknown field `ply`")), "{out}");
-    assert!(answers[5]["error"].as_str().is_some_and(|error| error.starts_with("expected a query: ")), "{out}");
 }
 
 #[test]

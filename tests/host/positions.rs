@@ -359,3 +359,51 @@ fn listed_outcomes_are_those_that_chance_draws() {
     ];
     assert_eq!(listed, expected);
 }
+
+#[test]
+fn a_view_as_bytes_leads_to_the_positions_that_are_resampled_for_its_seat() {
+    for setup in setups() {
+        let mut position = Position::new(setup.clone(), Some(Seed(31)), true);
+        let mut compared = 0;
+        while let Some((seat, id)) = next(&position) {
+            for viewer in viewers(setup.seats()) {
+                let bytes = position.game().view_bytes(viewer).expect("our games have views as bytes");
+                for seed in [Seed(0), Seed(u64::from(position.plies()))] {
+                    let (seen, of) = Position::from_view(&bytes, seed).expect("it is a view");
+                    let resampled = position.resample(viewer, seed).expect("our games can be resampled");
+                    assert_eq!((of, seen.setup(), seen.seed()), (viewer, &setup, resampled.seed()));
+                    assert_eq!(seen.game().fingerprint(), resampled.game().fingerprint());
+                    assert_eq!(seen.game().view_bytes(viewer), Some(bytes.clone()));
+                    let unseeded = seen.clone().unseeded();
+                    assert!(unseeded.seed().is_none() && !unseeded.has_history());
+                    compared += 1;
+                }
+            }
+            position.play(seat, id).expect("it is legal");
+        }
+        assert!(compared > 100, "{compared}");
+    }
+}
+
+#[test]
+fn a_view_of_another_game_or_version_is_refused_by_its_name() {
+    let position = Position::new(setup(find("rappanui").expect("a game"), 2), Some(Seed(1)), false);
+    let bytes = position.game().view_bytes(Viewer::Public).expect("a view");
+    let refusal = |bytes: &[u8]| Position::from_view(bytes, Seed(1)).map(drop).expect_err("it is no view");
+    // The form, the length and letters of the name, and the rules version come first.
+    let with = |place: usize, byte: u8| {
+        let mut bytes = bytes.clone();
+        bytes[place] = byte;
+        bytes
+    };
+    assert_eq!(refusal(&with(0, 9)), "expected version 1 of the bytes of a view, got 9");
+    assert!(refusal(&with(5, b'R')).contains("unknown game \"Rappanui\""));
+    let rules = find("rappanui").expect("a game").info().rules;
+    let newer = with(13, rules as u8 + 1);
+    assert_eq!(
+        refusal(&newer),
+        format!("expected a view of rappanui, rules {rules}, got one of \"rappanui\", rules {}", rules + 1)
+    );
+    assert_eq!(refusal(&[]), "expected the bytes of a view, got 0 bytes, which break off");
+    assert_eq!(refusal(&[&bytes[..], b"x"].concat()), "expected the bytes of a view alone, got 1 more");
+}

@@ -6,6 +6,7 @@
 mod action_features;
 mod bots;
 mod clicks;
+mod contradictory_views;
 mod data_files;
 mod giants;
 mod laws;

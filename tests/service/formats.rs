@@ -37,6 +37,7 @@ fn bare(observation: Observation) -> Observation {
         text: String::new(),
         compact: String::new(),
         compact_legend: String::new(),
+        view: Vec::new().into(),
         typed: None,
         events: Vec::new(),
         ..observation
@@ -80,6 +81,10 @@ async fn each_format_is_sent_only_on_request() {
         (
             ObservationFormats { compact_legend: true, ..Default::default() },
             Observation { compact_legend: full.compact_legend.clone(), ..rest.clone() },
+        ),
+        (
+            ObservationFormats { view: true, ..Default::default() },
+            Observation { view: full.view.clone(), ..rest.clone() },
         ),
         (
             ObservationFormats { typed: true, ..Default::default() },

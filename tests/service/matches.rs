@@ -126,6 +126,9 @@ async fn observations_show_the_view_of_the_seat() {
                 assert_eq!(observation.text, view.text());
                 assert_eq!(observation.compact, view.compact());
                 assert_eq!(observation.compact_legend, view.compact_legend());
+                let bytes = replay.referee().view_bytes(Viewer::Seat(*seat)).expect("the game has views as bytes");
+                assert_eq!(observation.view, bytes);
+                assert!(bytes.len() < 2048, "a view is small: {} bytes", bytes.len());
                 assert_eq!(observation.seats_to_act, [*seat].map(|seat: Seat| seat.index() as u32));
                 compared += 1;
             }

@@ -36,6 +36,7 @@ pub(crate) const ALL_FORMS: ObservationFormats = ObservationFormats {
     rules_version: None,
     compact: true,
     compact_legend: true,
+    view: true,
 };
 
 /// The formats of an agent that reads only its decision. In a long match, observations in all formats with all events would
@@ -51,6 +52,7 @@ pub(crate) const DECISION: ObservationFormats = ObservationFormats {
     rules_version: None,
     compact: false,
     compact_legend: false,
+    view: false,
 };
 
 /// The environment variable that gives every server of the tests a store.

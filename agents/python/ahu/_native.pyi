@@ -2,7 +2,7 @@
 `State` and the names about it; the rest is for its own use."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, SupportsIndex, TypeAlias, final, overload
+from typing import Any, Literal, SupportsIndex, TypeAlias, final, overload
 
 import numpy as np
 from google.protobuf.message import Message
@@ -390,6 +390,37 @@ class State:
         Raises:
             ServiceError: the record cannot be read, was altered, has another rules version, has an impossible ply, has a
                 chance outcome that does not follow from its seed, or has fewer plies than `at_ply` (`BAD_FIELD`).
+        """
+
+    def view(self, seat: SupportsIndex | None = None) -> bytes:
+        """Returns all that a seat knows, as opaque bytes: what it is shown, and what follows from the events that it was told.
+
+        An agent of a match gets them in `Turn.view`. They hold for one rules version.
+
+        Args:
+            seat: the seat; None: the public.
+
+        Raises:
+            NotImplementedError: the game has no views as bytes.
+            ServiceError: a chance event is due (`NOT_YOUR_DECISION`).
+        """
+
+    @classmethod
+    def from_view(cls, view: bytes, seed: int, *, chance: Literal["seed", "caller"] = "seed") -> State:
+        """Returns a State that the seat of a view could be in: the facts that are hidden from it are random.
+
+        It is the State that `resample` returns for the seat and the seed, except that its plies are counted from the view on.
+        It has no history. Bytes that somebody has changed may show a table that no game reaches: then a later call may have no
+        legal actions, or raise a `pyo3_runtime.PanicException`.
+
+        Args:
+            view: the bytes of `State.view` or `Turn.view`.
+            seed: the seed of the hidden facts and of all chance from here on, from 0 to 2**64 - 1.
+            chance: the source of chance: "seed", or "caller", who settles each chance event with `settle`.
+
+        Raises:
+            ValueError: the seed is out of range, or there is no such source of chance.
+            ServiceError: the bytes are no view, contradict themselves, or are from another rules version (`BAD_FIELD`).
         """
 
     def __reduce__(self) -> tuple[Callable[..., State], tuple[object, ...]]: ...

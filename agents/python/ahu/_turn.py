@@ -112,6 +112,12 @@ class Turn:
         self._need("compact_legend")
         return self.message.compact_legend
 
+    @property
+    def view(self) -> bytes:
+        """All that the seat knows, from which `ahu.State.from_view` and `ahu positions` sample games."""
+        self._need("view")
+        return self.message.view
+
     @cached_property
     def legal(self) -> tuple[Action, ...]:
         """The legal actions, by rising id."""

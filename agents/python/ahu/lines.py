@@ -10,6 +10,7 @@ go on with the match.
 from __future__ import annotations
 
 import argparse
+import base64
 import contextlib
 import json
 import logging
@@ -101,7 +102,7 @@ def play(command: str, seat: Seat) -> SeatResult:
 class LineProgram:
     """An agent that asks a program. It starts the program when the match begins."""
 
-    formats = v1.ObservationFormats(typed=True, text=True, legal_actions=True)
+    formats = v1.ObservationFormats(typed=True, text=True, legal_actions=True, view=True)
     events = True
 
     def __init__(self, command: str, seat: Seat) -> None:
@@ -221,6 +222,7 @@ class LineProgram:
             "typed": json_format.MessageToDict(
                 turn.typed, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
             ),
+            **({"view": base64.b64encode(turn.view).decode()} if turn.view else {}),
         }
 
     def _read(self, turn: Turn) -> int | str:

@@ -44,6 +44,7 @@ PAGES = (
     "docs/reference/bots.md",
     "docs/reference/lines.md",
     "docs/reference/pictures.md",
+    "docs/reference/positions.md",
     "docs/train/environments.md",
     "docs/train/index.md",
     "docs/train/language.md",
@@ -131,6 +132,7 @@ SHORTER = (
     (r"blocks = \d+", "blocks = 1"),
     (r"127\.0\.0\.1:50561", f"127.0.0.1:{free_port()}"),
     # Files and values that a reader has.
+    (r"jsonl:./search_bot(.*) --games 200", r"jsonl:python3 agents/lines/random_bot.py\1 --games 4"),
     (r"jsonl:./my_bot", "jsonl:python3 agents/lines/random_bot.py"),
     (
         r"(benchmark (?:compare|table)) net other",

@@ -55,7 +55,7 @@ class Lines(support.ServerCase):
         for line in told:
             # All seats of Giants bid at the same time, and the progress of the other seats differs.
             is_bid = line.get("typed", {}).get("phase") == "PHASE_BID"
-            for key in ("match", "clock", "clocks", *(("text", "typed") if is_bid else ())):
+            for key in ("match", "clock", "clocks", *(("text", "typed", "view") if is_bid else ())):
                 line.pop(key, None)
         return told
 

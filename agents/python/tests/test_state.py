@@ -276,6 +276,34 @@ class Copies(unittest.TestCase):
                         # The two States have different secrets and the same view, so their samples are the same.
                         self.assertEqual(world.resample(seat, 2).fingerprint(), state.resample(seat, 2).fingerprint())
                         self.assertFalse(world.has_history)
+                        # As bytes, the view leads to the same samples.
+                        self.assertEqual(world.view(seat), state.view(seat))
+                        sampled = ahu.State.from_view(state.view(seat), 2)
+                        self.assertEqual(sampled.fingerprint(), state.resample(seat, 2).fingerprint())
+                        self.assertEqual((sampled.options, sampled.seed), (state.options, state.resample(seat, 2).seed))
+
+    def test_a_state_of_a_view_has_the_chance_that_it_is_given(self) -> None:
+        state = ahu.new_game("rappanui", seed=5)
+        sampled = ahu.State.from_view(state.view(0), 7, chance="caller")
+        self.assertIsNone(sampled.seed)
+        while not sampled.chance_due:
+            sampled.apply(sampled.legal_ids()[0])
+        self.assertTrue(sampled.settle(seed=3))
+
+    def test_bytes_that_are_no_view_are_refused(self) -> None:
+        view = ahu.new_game("rappanui", seed=5).view(0)
+        for changed, message in (
+            (b"", "got 0 bytes, which break off"),
+            (view[:-1], "which break off"),
+            (view + b"x", "got 1 more"),
+            (view[:5] + b"R" + view[6:], 'unknown game "Rappanui"'),
+        ):
+            with self.assertRaisesRegex(ahu.ServiceError, message):
+                ahu.State.from_view(changed, 1)
+        with self.assertRaisesRegex(ValueError, "expected chance="):
+            ahu.State.from_view(view, 1, chance="seeds")  # type: ignore[arg-type]
+        with self.assertRaises(ValueError):
+            ahu.State.from_view(view, -1)
 
     def test_a_record_leads_to_the_state_at_each_of_its_plies(self) -> None:
         state = ahu.new_game("giants", seats=3, seed=6)

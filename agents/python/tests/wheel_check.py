@@ -24,8 +24,9 @@ NETWORK = re.compile(
 )
 """The functions of the C library with which a program uses a network."""
 
-MOST_BYTES = 11_300_000
-"""The largest size of an extension module that is a release build. The nets of `net@1` take 1.9 MB of it."""
+MOST_BYTES = 11_800_000
+"""The largest size of an extension module that is a release build. The nets of `net@1` take 1.9 MB of it, and
+views as bytes, with their checks, 0.4 MB."""
 
 
 def check_files() -> None:

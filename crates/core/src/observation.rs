@@ -248,6 +248,32 @@ pub trait Sink {
     fn numbers(&mut self, field: Field, values: &[i16]);
 }
 
+/// The sink that looks for values that their fields do not have, and keeps the first fault.
+#[derive(Debug, Default)]
+struct Faults(Option<String>);
+
+impl Sink for Faults {
+    fn bits(&mut self, field: Field, words: &[u64]) {
+        let width = field.size() / words.len();
+        if words.iter().any(|word| width < 64 && word >> width != 0) {
+            self.0.get_or_insert_with(|| format!("{}: more bits than the field has", field.name));
+        }
+    }
+
+    fn numbers(&mut self, field: Field, values: &[i16]) {
+        if values.iter().any(|value| !(field.min..=field.max).contains(value)) {
+            self.0.get_or_insert_with(|| format!("{}: {values:?} is out of range", field.name));
+        }
+    }
+}
+
+/// Checks that each value of an observation is one that its field has. The error names the first field with another.
+pub fn check_fields(view: &impl Encode) -> Result<(), String> {
+    let mut faults = Faults::default();
+    view.write(&mut faults);
+    faults.0.map_or(Ok(()), Err)
+}
+
 /// The sink that fills the two blocks of a row.
 #[derive(Debug)]
 pub struct Tensor<'a> {

@@ -61,6 +61,11 @@ pub trait AnyGame: fmt::Debug + Send + Sync + std::any::Any {
     fn play_out(&self, bot: BotName, seed: Seed) -> (BySeat<i32>, BySeat<u8>);
     /// Creates a game that `viewer` could be in, from its view alone: see [`Game::RESAMPLE`]; None if the game cannot.
     fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Option<Box<dyn AnyGame>>;
+    /// Returns the bytes of all that `viewer` knows: see [`ahu_core::ViewBytes`]; None for a game without them, and while chance
+    /// is due.
+    fn view_bytes(&self, _viewer: Viewer) -> Option<Vec<u8>> {
+        None
+    }
     /// Returns the shown view of `viewer`.
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView>;
     /// Returns the fingerprint of the state.
@@ -264,6 +269,10 @@ impl<G: Game> AnyGame for ErasedGame<G> {
 
     fn resample(&self, viewer: Viewer, rng: &mut dyn Rng) -> Option<Box<dyn AnyGame>> {
         G::RESAMPLE.map(|resample| erased(resample(&self.game.view(viewer), rng), self.rules))
+    }
+
+    fn view_bytes(&self, viewer: Viewer) -> Option<Vec<u8>> {
+        G::VIEW_BYTES.filter(|_| self.game.turn() != Turn::Chance).map(|bytes| (bytes.write)(&self.game.view(viewer)))
     }
 
     fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {

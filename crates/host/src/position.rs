@@ -11,14 +11,16 @@ mod history;
 
 use std::sync::Arc;
 
-use ahu_core::{ActionId, ChanceRng, PlayError, Seat, SeatSet, Seed, Turn, Viewer, labelled_keystream};
-use rand::Rng as _;
+use ahu_core::{
+    ActionId, ChanceRng, PlayError, Seat, SeatSet, Seed, Turn, Viewer, bytes::game_of_view, labelled_keystream,
+};
+use rand::Rng;
 
 use self::history::History;
 pub use self::history::Ply;
 use super::{
     AnyEvent, AnyGame, BotAnalysis, BotName, BotSeed, DecidedBy, Entry, EntryError, Record, RecordError, Referee,
-    SeatPlayer, Setup, Terms, ThinkingTime, ensure,
+    SeatPlayer, Setup, Terms, ThinkingTime, ensure, find,
 };
 
 /// The events of plies, in order, as a caller asks for them.
@@ -114,6 +116,22 @@ impl Position {
             }
         }
         Ok(position)
+    }
+
+    /// Returns a position that the viewer of these bytes could be in, and the viewer: see [`AnyGame::view_bytes`]. It is the
+    /// position that [`Self::resample`] returns for the viewer, except that its plies are counted from the view on. Refuses
+    /// bytes that contradict themselves.
+    pub fn from_view(bytes: &[u8], seed: Seed) -> Result<(Self, Viewer), String> {
+        let rules = find(&game_of_view(bytes)?).map_err(|error| error.to_string())?;
+        let (mut rng, chance) = world_of(seed);
+        let (setup, game, viewer) = rules.resampled(bytes, &mut rng)?;
+        Ok((Self { setup, game, chance: Some(chance), history: None, plies: 0, actors: SeatSet::EMPTY }, viewer))
+    }
+
+    /// Returns the position without a seed: the caller settles chance. It has no history.
+    #[must_use]
+    pub fn unseeded(self) -> Self {
+        Self { chance: None, history: None, ..self }
     }
 
     /// Returns the rules, seats, and options.
@@ -222,8 +240,7 @@ impl Position {
     /// history, and a seed of its own if this position has one. Both follow from the view and `seed`.
     #[must_use]
     pub fn resample(&self, viewer: Viewer, seed: Seed) -> Option<Self> {
-        let mut rng = labelled_keystream(seed, WORLDS_LABEL, 0);
-        let chance = chance_of(Seed(rng.next_u64()));
+        let (mut rng, chance) = world_of(seed);
         Some(Self {
             setup: self.setup.clone(),
             game: self.game.resample(viewer, &mut rng)?,
@@ -301,6 +318,13 @@ impl Position {
 
 fn chance_of(seed: Seed) -> Arc<ChanceRng> {
     Arc::new(ChanceRng::new(seed))
+}
+
+/// Returns the generator of the hidden facts of a resampled position, and the chance of the position.
+fn world_of(seed: Seed) -> (impl Rng, Arc<ChanceRng>) {
+    let mut rng = labelled_keystream(seed, WORLDS_LABEL, 0);
+    let chance = chance_of(Seed(rng.next_u64()));
+    (rng, chance)
 }
 
 #[cfg(test)]

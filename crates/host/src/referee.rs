@@ -208,8 +208,7 @@ impl Referee {
     }
 
     /// Returns the time that is left for the open decision of `seat` at `now`, in milliseconds, with its free time; all
-    /// of it before its clock starts. None without a limit, and for a seat whose external player does not
-    /// have to decide.
+    /// of it before its clock starts. None without a limit, and for a seat whose external player does not have to decide.
     pub fn time_left(&self, seat: Seat, now: MatchTime) -> Option<u32> {
         self.owes(seat).then(|| self.clocks[seat].left(now)).flatten()
     }
@@ -241,14 +240,10 @@ impl Referee {
 
     /// Returns the seats that have to decide; none in a match that has ended.
     pub fn to_act(&self) -> SeatSet {
-        match self.stopped {
-            Some(_) => SeatSet::EMPTY,
-            None => self.game.turn().to_act(),
-        }
+        if self.stopped.is_some() { SeatSet::EMPTY } else { self.game.turn().to_act() }
     }
 
-    /// Returns the number of the decision that `seat` has to make, counted from 1 for each seat; None if there is
-    /// none.
+    /// Returns the number of the decision that `seat` has to make, counted from 1 for each seat; None if there is none.
     pub fn decision(&self, seat: Seat) -> Option<u32> {
         self.to_act().contains(seat).then(|| self.seats[seat].answered + 1)
     }
@@ -261,6 +256,11 @@ impl Referee {
     /// Returns the shown view of `viewer`.
     pub fn view(&self, viewer: Viewer) -> Box<dyn AnyView> {
         self.game.view(viewer)
+    }
+
+    /// Returns the bytes of all that `viewer` knows: see [`AnyGame::view_bytes`].
+    pub fn view_bytes(&self, viewer: Viewer) -> Option<Vec<u8>> {
+        self.game.view_bytes(viewer)
     }
 
     /// Returns all events, in order.

@@ -13,6 +13,7 @@ use ahu_core::{
     Action, ActionGroup, ActionId, Describe as _, Encode as _, Game, GameInfo, GameOptions, Layout, OptionError,
     OptionKind, ParseError, Seats, Seed, Tint, Viewer, options,
 };
+use rand::Rng;
 
 use super::any_game::erased;
 use super::nets::NetId;
@@ -42,6 +43,9 @@ pub trait AnyRules: fmt::Debug + Sync {
 
     /// Checks the seats and options of a game, and returns its setup.
     fn configure(&'static self, seats: usize, given: &[(&str, &str)]) -> Result<Setup, OptionError>;
+    /// Returns a game that the viewer of these bytes could be in, with its setup, and the viewer: see
+    /// [`ahu_core::ViewBytes::resample`].
+    fn resampled(&'static self, bytes: &[u8], rng: &mut dyn Rng) -> Result<(Setup, Box<dyn AnyGame>, Viewer), String>;
     /// Returns the bot with this name. A net has to be loaded: see [`nets::load`](super::nets::load).
     fn bot(&self, name: &str) -> Result<BotName, ParseError>;
     /// Returns the bot with this name, as a record has it: a net need not be loaded.
@@ -259,6 +263,13 @@ impl<G: Game> AnyRules for Rules<G> {
     fn configure(&'static self, seats: usize, given: &[(&str, &str)]) -> Result<Setup, OptionError> {
         let options: G::Options = options::read(seats, given.iter().copied())?;
         Ok(Arc::new(TypedSetup { rules: self, options }))
+    }
+
+    fn resampled(&'static self, bytes: &[u8], rng: &mut dyn Rng) -> Result<(Setup, Box<dyn AnyGame>, Viewer), String> {
+        let view_bytes = G::VIEW_BYTES
+            .ok_or_else(|| format!("the game {} has no views as bytes: it has no `VIEW_BYTES`", G::INFO.id))?;
+        let (game, viewer) = view_bytes.resample(bytes, rng)?;
+        Ok((Arc::new(TypedSetup { rules: self, options: *game.options() }), erased(game, self), viewer))
     }
 
     fn bot(&self, name: &str) -> Result<BotName, ParseError> {

@@ -432,7 +432,7 @@ pub fn law_of_resampling<G: Secrets<L>, L>() {
                 }
                 for viewer in viewers(seats) {
                     let (view, expected) = (game.view(viewer), sight(game, viewer));
-                    check_bytes::<G>(&view, rng);
+                    check_bytes::<G>(&view, game.turn() == Turn::Chance, rng);
                     let worlds: HashSet<_> = (0..8)
                         .map(|_| {
                             let world = resample(&view, rng);
@@ -445,23 +445,8 @@ pub fn law_of_resampling<G: Secrets<L>, L>() {
                     hidden += usize::from(!same);
                     varied += usize::from(worlds.len() > 1);
                 }
-                let mut world = resample(&game.view(Viewer::Public), rng);
-                let mut chance = ChanceRng::new(Seed(seed));
-                for _ in 0..30 {
-                    match world.turn() {
-                        Turn::Over => break,
-                        Turn::Chance => {
-                            let outcome = world.draw(&mut chance);
-                            world.settle_checked(&outcome, &mut NoEvents).expect("what is drawn is possible");
-                        }
-                        Turn::Seats(to_act) => {
-                            let seat = to_act.first().expect("some seat has to decide");
-                            let id = legal(&world, seat).nth(0).expect("a seat that has to decide has a legal action");
-                            world.apply(seat, G::Action::from_id(id).expect("an action"), &mut NoEvents);
-                        }
-                    }
-                    world.assert_invariants();
-                }
+                let world = resample(&game.view(Viewer::Public), rng);
+                play_on(world, 30, rng, G::assert_invariants);
             });
         }
         assert!(varied * 10 >= hidden * 9, "{seats} seats: of {hidden} positions with secrets {varied} vary");
@@ -469,8 +454,10 @@ pub fn law_of_resampling<G: Secrets<L>, L>() {
 }
 
 /// Checks that the bytes of a view lead to the view, that they have one form, and that what is cut off, or goes on, is refused.
-fn check_bytes<G: Game>(view: &G::View, rng: &mut ChaCha8Rng) {
-    let Some(ViewBytes { write, read }) = G::VIEW_BYTES else { return };
+/// Other bytes of strangers are refused, or are a game that can be looked at and played on.
+fn check_bytes<G: Game>(view: &G::View, is_chance: bool, rng: &mut ChaCha8Rng) {
+    let Some(view_bytes) = G::VIEW_BYTES else { return };
+    let ViewBytes { write, read, .. } = view_bytes;
     let mut bytes = write(view);
     assert_eq!(read(&bytes).as_ref(), Ok(view));
     let cut = rng.random_range(0..bytes.len());
@@ -478,10 +465,48 @@ fn check_bytes<G: Game>(view: &G::View, rng: &mut ChaCha8Rng) {
     bytes.push(0);
     read(&bytes).expect_err("it goes on");
     bytes.pop();
-    let place = rng.random_range(0..bytes.len());
-    bytes[place] ^= 1 << rng.random_range(0..8);
-    if let Ok(other) = read(&bytes) {
-        assert_eq!(write(&other), bytes, "there is one form");
+    let resampled = view_bytes.resample(&bytes, rng);
+    assert_eq!(
+        resampled.map(drop).map_err(|error| error.contains("before chance")),
+        if is_chance { Err(true) } else { Ok(()) }
+    );
+    for _ in 0..4 {
+        let mut bytes = bytes.clone();
+        for _ in 0..rng.random_range(1..3) {
+            let place = rng.random_range(0..bytes.len());
+            bytes[place] =
+                if rng.random() { bytes[place] ^ 1 << rng.random_range(0..8) } else { rng.random_range(0..8) };
+        }
+        if let Ok(other) = read(&bytes) {
+            assert_eq!(write(&other), bytes, "there is one form");
+        }
+        if let Ok((game, viewer)) = view_bytes.resample(&bytes, rng) {
+            let shown = game.view(viewer).shown();
+            drop((shown.to_string(), shown.scores(), shown.ranks(), observation(&shown)));
+            play_on(game, 12, rng, |_| {});
+        }
+    }
+}
+
+/// Plays on for some plies, to the end, or to where a table that no game reaches has no legal action: chance draws, and seats
+/// take random actions. Gives each game to `check`.
+fn play_on<G: Game>(mut game: G, plies: usize, rng: &mut ChaCha8Rng, check: impl Fn(&G)) {
+    let mut chance = ChanceRng::new(Seed(rng.random()));
+    for _ in 0..plies {
+        match game.turn() {
+            Turn::Over => break,
+            Turn::Chance => {
+                let outcome = game.draw(&mut chance);
+                game.settle_checked(&outcome, &mut NoEvents).expect("what is drawn is possible");
+            }
+            Turn::Seats(to_act) => {
+                let seat = to_act.first().expect("some seat has to decide");
+                let legal = legal(&game, seat);
+                let Some(id) = legal.nth(rng.random_range(0..legal.len().max(1))) else { break };
+                game.apply(seat, G::Action::from_id(id).expect("an action"), &mut NoEvents);
+            }
+        }
+        check(&game);
     }
 }
 

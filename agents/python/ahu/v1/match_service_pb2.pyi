@@ -441,7 +441,7 @@ class SeatInfo(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., state: _Optional[_Union[SeatState, str]] = ..., name: _Optional[str] = ..., present: bool = ..., reserved: bool = ..., player_id: _Optional[str] = ...) -> None: ...
 
 class ObservationFormats(_message.Message):
-    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "compact", "compact_legend", "layout_hash", "rules_version")
+    __slots__ = ("tensor", "text", "legal_ids", "mask", "typed", "legal_actions", "compact", "compact_legend", "layout_hash", "rules_version", "view")
     TENSOR_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     LEGAL_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -452,6 +452,7 @@ class ObservationFormats(_message.Message):
     COMPACT_LEGEND_FIELD_NUMBER: _ClassVar[int]
     LAYOUT_HASH_FIELD_NUMBER: _ClassVar[int]
     RULES_VERSION_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
     tensor: bool
     text: bool
     legal_ids: bool
@@ -462,7 +463,8 @@ class ObservationFormats(_message.Message):
     compact_legend: bool
     layout_hash: bytes
     rules_version: int
-    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., compact: bool = ..., compact_legend: bool = ..., layout_hash: _Optional[bytes] = ..., rules_version: _Optional[int] = ...) -> None: ...
+    view: bool
+    def __init__(self, tensor: bool = ..., text: bool = ..., legal_ids: bool = ..., mask: bool = ..., typed: bool = ..., legal_actions: bool = ..., compact: bool = ..., compact_legend: bool = ..., layout_hash: _Optional[bytes] = ..., rules_version: _Optional[int] = ..., view: bool = ...) -> None: ...
 
 class ObserveRequest(_message.Message):
     __slots__ = ("match_id", "seat", "public_view", "formats", "events_after", "wait", "svg")
@@ -579,7 +581,7 @@ class StepResponse(_message.Message):
     def __init__(self, decision_id: _Optional[int] = ..., action_id: _Optional[int] = ..., replayed: bool = ..., observation: _Optional[_Union[Observation, _Mapping]] = ...) -> None: ...
 
 class Observation(_message.Message):
-    __slots__ = ("match_id", "seat", "state", "done", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeits", "clocks", "end_reason", "compact", "compact_legend")
+    __slots__ = ("match_id", "seat", "state", "done", "seats_to_act", "decision", "tensor", "text", "result", "typed", "events", "event_count", "forfeits", "clocks", "end_reason", "compact", "compact_legend", "view")
     MATCH_ID_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -597,6 +599,7 @@ class Observation(_message.Message):
     END_REASON_FIELD_NUMBER: _ClassVar[int]
     COMPACT_FIELD_NUMBER: _ClassVar[int]
     COMPACT_LEGEND_FIELD_NUMBER: _ClassVar[int]
+    VIEW_FIELD_NUMBER: _ClassVar[int]
     match_id: str
     seat: int
     state: MatchState
@@ -614,7 +617,8 @@ class Observation(_message.Message):
     end_reason: str
     compact: str
     compact_legend: str
-    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., done: bool = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ..., compact: _Optional[str] = ..., compact_legend: _Optional[str] = ...) -> None: ...
+    view: bytes
+    def __init__(self, match_id: _Optional[str] = ..., seat: _Optional[int] = ..., state: _Optional[_Union[MatchState, str]] = ..., done: bool = ..., seats_to_act: _Optional[_Iterable[int]] = ..., decision: _Optional[_Union[Decision, _Mapping]] = ..., tensor: _Optional[_Union[Tensor, _Mapping]] = ..., text: _Optional[str] = ..., result: _Optional[_Union[MatchResult, _Mapping]] = ..., typed: _Optional[_Union[_any_pb2.Any, _Mapping]] = ..., events: _Optional[_Iterable[_Union[Event, _Mapping]]] = ..., event_count: _Optional[int] = ..., forfeits: _Optional[_Iterable[_Union[Forfeit, _Mapping]]] = ..., clocks: _Optional[_Iterable[_Union[SeatClock, _Mapping]]] = ..., end_reason: _Optional[str] = ..., compact: _Optional[str] = ..., compact_legend: _Optional[str] = ..., view: _Optional[bytes] = ...) -> None: ...
 
 class Forfeit(_message.Message):
     __slots__ = ("seat", "cause")

@@ -346,6 +346,29 @@ impl State {
         Ok(Self::of(position))
     }
 
+    /// Returns a State that the seat of a view could be in: see `_native.pyi`.
+    #[classmethod]
+    #[pyo3(signature = (view, seed, *, chance = "seed"))]
+    fn from_view(cls: &Bound<'_, PyType>, view: &[u8], seed: SeedArgument, chance: &str) -> PyResult<Self> {
+        let wrong = |message: String| raised(cls.py(), &ApiError::bad_field("view", message));
+        let (position, _) = Position::from_view(view, seed.0).map_err(wrong)?;
+        match chance {
+            "seed" => Ok(Self::of(position)),
+            "caller" => Ok(Self::of(position.unseeded())),
+            _ => Err(PyValueError::new_err(format!("expected chance=\"seed\" or \"caller\", got {chance:?}"))),
+        }
+    }
+
+    /// Returns all that the seat knows, as bytes.
+    #[pyo3(signature = (seat = None))]
+    fn view<'py>(&self, py: Python<'py>, seat: Option<i64>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.position.game().view_bytes(self.viewer(py, seat)?);
+        bytes.map(|bytes| PyBytes::new(py, &bytes)).ok_or_else(|| match self.position.is_chance_due() {
+            true => raised(py, &self.nobody_decides()),
+            false => PyNotImplementedError::new_err(format!("the game {} has no `VIEW_BYTES`", self.game())),
+        })
+    }
+
     fn __getattr__(slf: Bound<'_, Self>, name: &str) -> PyResult<()> {
         let error = slf.py().import("ahu._hints")?.getattr("no_attribute")?.call1(("State", name, slf))?;
         Err(PyErr::from_value(error))

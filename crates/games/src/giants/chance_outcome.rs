@@ -1,6 +1,7 @@
 //! The chance outcomes and their text: the dice of a turn.
 
-use borsh::{BorshDeserialize, BorshSerialize};
+use ahu_core::bytes::read_count;
+use borsh::{BorshDeserialize, BorshSerialize, io};
 use std::fmt;
 use std::str::FromStr;
 
@@ -15,8 +16,13 @@ pub const MAX_DICE: usize = 5;
 /// Phase 1: the faces of the dice, the white dice first. Its text is `roll 1 2 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Roll {
+    #[borsh(deserialize_with = "read_dice")]
     dice: u8,
     faces: [u8; MAX_DICE],
+}
+
+fn read_dice(bytes: &mut impl io::Read) -> io::Result<u8> {
+    read_count(bytes, MAX_DICE, "dice")
 }
 
 /// Returns the stream of a turn's dice, named by the number of the turn.

@@ -5,11 +5,45 @@ use ahu_core::{Seat, ensure};
 use super::board::Hexes;
 use super::logs::LOGS;
 use super::options::MAX_TURNS;
-use super::phase::Phase;
+use super::party::{LOGS_A_FIGURE, Party};
+use super::phase::{Phase, PlaceStep, TransportStep};
 use super::piece::{Kind, MOAI, Piece, Pieces, Size};
 use super::place::Place;
 use super::table::{HALVES, Table};
-use super::tribe::{MARKERS, Tribe, WORKERS};
+use super::tribe::{MARKERS, Spot, Tribe, WORKERS};
+use super::view::View;
+
+/// A bound on the turns and on the things of each kind: no sum over a table leaves a byte.
+const MOST: u8 = 30;
+/// A bound on the Prestige Points of a player.
+const MOST_PRESTIGE: u16 = 1_000;
+
+impl View {
+    /// Checks a view from which a game is to be resampled. [`Giants::check_invariants`](super::Giants::check_invariants)
+    /// checks the rest.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Self { viewer, table, bid, sealed, screened } = self;
+        let seats = table.options.seats;
+        let is_here = viewer.own_seat().is_none_or(|seat| seats.all().contains(seat))
+            && bid.is_some() == viewer.own_seat().is_some();
+        ensure(is_here && (*sealed - seats.all()).is_empty() && screened.is_empty(), || {
+            format!("expected a viewer with its bid among {seats} seats, and no screens")
+        })?;
+        let is_few = |tribe: &Tribe| {
+            let Tribe { reserve: own, front, receptacle, halves, .. } = *tribe;
+            let goods = [front, receptacle].into_iter().flat_map(|goods| [goods.workers, goods.markers]);
+            let all = [own.workers, own.markers, own.logs, own.bases, halves].into_iter().chain(goods);
+            let on_island = tribe.workers.digits().iter().all(|hexes| hexes.len() <= WORKERS.into());
+            all.max() <= Some(MOST) && on_island && tribe.prestige <= MOST_PRESTIGE
+        };
+        let counts = [table.turn, table.halves, table.logs_left, table.logs_gone];
+        let are_few = counts.iter().chain(table.logs.used()).max() <= Some(&MOST);
+        ensure(are_few && table.tribes.values().iter().all(is_few), || {
+            format!("expected at most {MOST} of all people and goods, got {:?}", table.tribes)
+        })?;
+        table.check_invariants()
+    }
+}
 
 /// The checks, each for one kind of thing. Each returns the first fault that it finds.
 impl Table {
@@ -31,15 +65,47 @@ impl Table {
     fn check_turn(&self) -> Result<(), String> {
         let seats = self.options.seats;
         let acting = self.phase.seat().unwrap_or(self.first);
+        let tables = [self.tribes.seats(), self.sites.bases().seats(), self.pieces.owned().seats()];
+        let has_bids = self.shown_bids.is_none_or(|bids| bids.seats() == seats);
         ensure(
-            self.tribes.seats() == seats && [self.first, acting].iter().all(|&seat| seats.all().contains(seat)),
+            tables == [seats; 3] && has_bids && [self.first, acting].iter().all(|&seat| seats.all().contains(seat)),
             || format!("expected {seats} tribes, and the first player and the player to act among them"),
         )?;
         let turns = 1..=MAX_TURNS as u8;
         ensure(turns.contains(&self.turn), || format!("expected a turn from 1 to {MAX_TURNS}, got {}", self.turn))?;
         let is_early = self.roll.is_some() && self.phase == Phase::Roll
             || self.shown_bids.is_some() && matches!(self.phase, Phase::Roll | Phase::Bid { .. });
-        ensure(!is_early, || format!("expected dice and bids later than in {:?}", self.phase))
+        ensure(!is_early, || format!("expected dice and bids later than in {:?}", self.phase))?;
+        let fits = self.roll.is_none_or(|roll| {
+            roll.faces().len() == self.options.dice().len() && roll.faces().iter().all(|&face| face <= 3)
+        });
+        ensure(fits, || format!("expected the faces of {} dice, got {:?}", self.options.dice().len(), self.roll))?;
+        let fits = match self.phase {
+            Phase::Place { seat, step: PlaceStep::Where { party }, .. } => {
+                let tribe = &self.tribes[seat];
+                let is_there = match party {
+                    Party::Worker(_) => tribe.reserve.workers > 0,
+                    Party::Sorcerer(_) => tribe.sorcerer == Spot::Reserve,
+                    Party::Chief => tribe.chief == Spot::Reserve,
+                };
+                is_there && party.logs() <= LOGS_A_FIGURE.min(tribe.reserve.logs)
+            }
+            Phase::Place { seat, step: PlaceStep::Power { chief, hex }, .. } => {
+                let tribe = &self.tribes[seat];
+                [tribe.sorcerer, tribe.chief][usize::from(chief)] == Spot::On(hex)
+            }
+            Phase::Transport { seat, step: TransportStep::Pay { dues, to, .. }, .. } => {
+                let lendable = dues.payee.of(seat, seats).map_or(0, |payee| self.lendable(payee, to));
+                dues.paid <= dues.most
+                    && dues.least <= dues.most
+                    && dues.lent <= lendable
+                    && self.board().hexes.contains(to)
+            }
+            Phase::Store { seat, .. } => self.tribes[seat].reserve.markers > 0,
+            _ => true,
+        };
+        let is_there = self.phase.piece().is_none_or(|piece| self.pieces.movable().contains(piece));
+        ensure(fits && is_there, || format!("expected figures, pieces, and dues that can be, got {:?}", self.phase))
     }
 
     /// Checks a player's people, Tribe Markers, bases, and looks.
@@ -71,6 +137,7 @@ impl Table {
 
     /// Checks the pieces. In the auction the Moai on offer are neither in the supply nor in front of a screen.
     fn check_pieces(&self) -> Result<(), String> {
+        ensure(self.pieces.is_whole(), || format!("expected a place for each piece, got {:?}", self.pieces))?;
         for size in Size::ALL {
             let in_play = self.in_play(Kind::Moai(size)).len() as u8;
             let count = self.supply[size] + self.removed[size] + self.phase.offered()[size] + in_play;

@@ -1,7 +1,8 @@
 //! The wooden logs on the island, with their players and the numbers that transports needed.
 
 use ahu_core::Seat;
-use borsh::{BorshDeserialize, BorshSerialize};
+use ahu_core::bytes::read_count;
+use borsh::{BorshDeserialize, BorshSerialize, io};
 
 use super::board::{Hex, Hexes, MAX_HEXES};
 
@@ -20,11 +21,16 @@ pub struct Log {
 /// The logs on the island, in the order in which they were placed.
 #[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Logs {
+    #[borsh(deserialize_with = "read_logs")]
     count: u8,
     /// The logs; the entries after the first `count` have the default value, so that equal states compare equal.
     placed: [Log; LOGS as usize],
     /// The most logs that one entry of each hex needed (G26).
     used: [u8; MAX_HEXES],
+}
+
+fn read_logs(bytes: &mut impl io::Read) -> io::Result<u8> {
+    read_count(bytes, LOGS.into(), "logs")
 }
 
 impl Default for Logs {

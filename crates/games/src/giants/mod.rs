@@ -129,7 +129,7 @@ impl Game for Giants {
 
     const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
 
-    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::OF_VALUES);
+    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::checked(View::check, Self::check_invariants));
 
     fn new(options: &Options) -> Self {
         let seats = options.seats;

@@ -28,7 +28,7 @@ impl Table {
 
     /// Returns the units that the figures of `payee` on a hex can lend. A Chief who earns the full size lends no
     /// single units (G23).
-    fn lendable(&self, payee: Seat, hex: Hex) -> u8 {
+    pub(super) fn lendable(&self, payee: Seat, hex: Hex) -> u8 {
         match self.options.chief_pp {
             ChiefPay::PerUnit => self.tribes[payee].units(hex),
             ChiefPay::FullSize => self.tribes[payee].units_without_chief(hex),

@@ -107,6 +107,13 @@ impl Places {
         }
     }
 
+    /// Returns true if the sets agree with the codes.
+    pub(super) fn is_whole(&self) -> bool {
+        let mut places = Self::new(self.owned.seats());
+        Piece::all().for_each(|piece| places.put(piece, self.of(piece)));
+        places == *self
+    }
+
     /// Returns the place of a piece.
     pub fn of(&self, piece: Piece) -> Place {
         let code = self.codes[piece.index()];

@@ -2,17 +2,18 @@
 
 use ahu_core::{Seat, ensure};
 
-use super::RapanuiBoard;
+use super::cargo::Cargo;
 use super::improvement::Improvement;
 use super::moai::{PUKAO, moai};
 use super::offering::Offering;
 use super::phase::Phase;
-use super::player::{Chief, Player, Sorcerer};
+use super::player::{Chief, Player, Sorcerer, VILLAGERS};
 use super::setup::tiles_in_play;
 use super::site::Site;
-use super::space::Space;
+use super::space::{Area, Space, Spaces};
 use super::table::Table;
 use super::tile::Tile;
+use super::{RapanuiBoard, View};
 
 impl RapanuiBoard {
     /// Checks the invariants: each piece is in one place, and facts that are stored twice agree. Returns the first
@@ -52,6 +53,54 @@ impl RapanuiBoard {
         ensure(offered.values().iter().sum::<u16>() == worth, || {
             format!("expected Offering tiles worth {worth} in total, got {offered:?}")
         })
+    }
+}
+
+/// A bound on the worth of all Offering tiles.
+const MOST_WORTH: u16 = 1_000;
+
+impl View {
+    /// Checks a view whose game is to be played on. [`RapanuiBoard::check_invariants`] checks the rest.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Self { viewer, table, offered } = self;
+        let (seats, order) = (table.options.seats, &table.order);
+        let is_here = viewer.own_seat().is_none_or(|seat| seats.all().contains(seat));
+        ensure(is_here && offered.seats() == seats, || {
+            format!("expected a viewer and Offering tiles of {seats} seats")
+        })?;
+        ensure(table.players.seats() == seats && seats.all().contains(table.active), || {
+            format!("expected players and an active one among {seats} seats")
+        })?;
+        ensure(offered.values().iter().all(|offered| offered.is_some_and(|worth| worth < MOST_WORTH)), || {
+            format!("expected the worth of all Offering tiles, got {offered:?}")
+        })?;
+        ensure(order.is_whole(), || format!("expected a turn order of {seats} seats, got {order}"))?;
+        let few = |count: u8| count <= VILLAGERS + 1;
+        let are_few = table.sites.iter().all(|site| few(site.standing) && few(site.lying) && site.styled <= PUKAO)
+            && table.players.values().iter().all(|player| few(player.villagers))
+            && table.pukao <= PUKAO;
+        ensure(are_few, || {
+            format!("expected figurines and Pukao of the box, got {:?} and {} Pukao", table.sites, table.pukao)
+        })?;
+        let chain = match table.phase {
+            Phase::Carry { visited, .. } => Area::spaces_of(visited),
+            Phase::Toll { left, .. } => left,
+            _ => Spaces::EMPTY,
+        };
+        ensure((chain - table.occupied()).is_empty(), || {
+            format!("expected Transporters on each space of the chain {chain:?}")
+        })?;
+        let carried = match table.phase {
+            Phase::Carry { cargo: Cargo::Moai(size), .. } | Phase::Toll { size, .. } => Some(size),
+            _ => None,
+        };
+        ensure(carried.is_none_or(|size| table.players[table.active].moai[size] > 0), || {
+            format!("expected a Moai of seat {}, got {:?}", table.active, table.phase)
+        })?;
+        let lies = !matches!(table.phase, Phase::Toll { space, tile, .. } if !table.site(space).kinds().contains(tile));
+        ensure(lies, || format!("expected the tile on its space, got {:?}", table.phase))?;
+        let most = table.options.max_rounds;
+        ensure(table.round <= most, || format!("expected at most {most} rounds, got {}", table.round))
     }
 }
 

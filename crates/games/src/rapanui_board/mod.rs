@@ -142,7 +142,7 @@ impl Game for RapanuiBoard {
 
     const RESAMPLE: Option<Resample<Self>> = Some(|view, _| view.game());
 
-    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::OF_VALUES);
+    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::checked(View::check, Self::check_invariants));
 
     fn new(options: &Options) -> Self {
         let seats = options.seats;

@@ -39,6 +39,11 @@ impl TurnOrder {
         Some(Self { seats, count: order.len() as u8 })
     }
 
+    /// Returns true if the order has each seat from 0 on once.
+    pub(super) fn is_whole(self) -> bool {
+        Self::new(&self.iter().collect::<Vec<_>>()).is_some_and(|order| order.count == self.count)
+    }
+
     /// Returns the order by seat.
     pub fn of(seats: Seats) -> Self {
         let order: Vec<Seat> = seats.iter().collect();

@@ -1,7 +1,8 @@
 //! The columns of the display, and their cards.
 
+use ahu_core::bytes::read_count;
 use ahu_core::numbered;
-use borsh::{BorshDeserialize, BorshSerialize};
+use borsh::{BorshDeserialize, BorshSerialize, io};
 
 use super::cards::Kind;
 
@@ -22,9 +23,14 @@ impl Column {
 #[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Pile {
     /// The number of cards.
+    #[borsh(deserialize_with = "read_len")]
     pub len: u8,
     /// The cards, the front one first; None if nobody has seen the card yet, or there is no card.
     pub cards: [Option<Kind>; DEPTH],
+}
+
+fn read_len(bytes: &mut impl io::Read) -> io::Result<u8> {
+    read_count(bytes, DEPTH, "cards in a column")
 }
 
 impl Pile {

@@ -1,11 +1,11 @@
 //! The invariants of a position: every card is in exactly one place, and public knowledge is true.
 
-use ahu_core::{Seat, ensure};
+use ahu_core::{BySeat, Seat, ensure};
 
 use super::cards::{DECK, Food, Foods, Kind, KindCounts};
-use super::column::Pile;
+use super::column::{Column, Pile};
 use super::setup::{STOCK, start_hand};
-use super::{FaceDown, RapanuiCards, Table};
+use super::{DisplayView, FaceDown, Phase, RapanuiCards, Table, View};
 
 impl RapanuiCards {
     /// Checks a position that was set up by hand. The error names the fault.
@@ -48,8 +48,59 @@ impl RapanuiCards {
     }
 }
 
+/// A bound on the start cards of one kind, of all colours together.
+const START_CARDS: u8 = 6;
+
+impl View {
+    /// Checks a view from which a game is to be resampled. [`RapanuiCards::check_invariants`] checks the rest.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Self { viewer, table, known } = self;
+        let Table { options, villages, stone, columns, .. } = table;
+        for pile in columns {
+            let behind = &pile.cards[usize::from(pile.len)..];
+            let seen = options.display_view == DisplayView::Front || pile.cards().iter().skip(1).all(Option::is_some);
+            ensure(behind.iter().all(Option::is_none) && seen, || {
+                format!("expected the cards of a column, got {pile:?}")
+            })?;
+        }
+        table.check_seats()?;
+        let is_here = |seat| options.seats.all().contains(seat);
+        ensure(viewer.own_seat().is_none_or(is_here), || format!("expected a viewer of {} seats", options.seats))?;
+        let few = |foods: Foods| foods.is_within(Foods::of([STOCK; Food::COUNT]));
+        let few_cards = |cards: KindCounts| cards.is_within(DECK + KindCounts::of([START_CARDS; Kind::COUNT]));
+        for village in villages.values() {
+            ensure(few(village.accounted) && few_cards(village.hand) && few_cards(village.display), || {
+                format!("expected the cards of a player, got {village:?}")
+            })?;
+        }
+        ensure(few(table.stock) && few(stone.open) && few_cards(table.unseen), || {
+            format!("expected cards of the box, got {}, {}, and {}", table.stock, stone.open, table.unseen)
+        })?;
+        let mut laid = BySeat::new(options.seats, (0, Foods::EMPTY, Foods::EMPTY));
+        for (FaceDown { seat, at_most_so_far }, known) in stone.cards_face_down().iter().zip(known) {
+            let (count, mut foods, before) = laid[*seat];
+            foods = foods + known.iter().copied().collect();
+            let is_possible = few(*at_most_so_far)
+                && before.is_within(*at_most_so_far)
+                && foods.is_within(*at_most_so_far)
+                && at_most_so_far.total() > count;
+            ensure(is_possible, || format!("seat {seat} cannot have laid its face-down cards"))?;
+            laid[*seat] = (count + 1, foods, *at_most_so_far);
+        }
+        Ok(())
+    }
+}
+
 impl Table {
     fn check_seats(&self) -> Result<(), String> {
+        let fronts = Column::all().filter(|column| self.columns[column.index()].front().is_some()).count();
+        let expected = match self.phase {
+            Phase::Uncover(column) if self.columns[column.index()].front().is_none() => Column::COUNT - 1,
+            Phase::Start | Phase::Colours | Phase::LayOut(_) | Phase::Over => fronts,
+            _ => Column::COUNT,
+        };
+        ensure(!matches!(self.phase, Phase::Substitute { due: 0, .. }), || "expected a card that is due".to_owned())?;
+        ensure(fronts == expected, || format!("expected a front card in {expected} columns, got {fronts}"))?;
         let seats = self.options.seats;
         let at_table = |seat: Seat| seats.all().contains(seat);
         let decides = self.phase.to_act(self.active).is_none_or(at_table);

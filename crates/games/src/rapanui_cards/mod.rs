@@ -111,7 +111,7 @@ impl Game for RapanuiCards {
 
     const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
 
-    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::OF_VALUES);
+    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::checked(View::check, Self::check_invariants));
 
     fn new(options: &Options) -> Self {
         let table = Table {

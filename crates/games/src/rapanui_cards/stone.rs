@@ -4,7 +4,8 @@
 //! ([`FaceDown::at_most_so_far`]), so that views need no history. A test derives them anew from public events alone.
 
 use ahu_core::Seat;
-use borsh::{BorshDeserialize, BorshSerialize};
+use ahu_core::bytes::read_count;
+use borsh::{BorshDeserialize, BorshSerialize, io};
 
 use super::cards::{Food, Foods, MOAI};
 
@@ -16,6 +17,7 @@ pub struct Stone {
     /// The card on top.
     pub top: Top,
     /// The number of cards laid face down.
+    #[borsh(deserialize_with = "read_face_down_count")]
     pub face_down_count: u8,
     /// The face-down cards, in the order in which they were laid. The entries after them have no meaning.
     pub face_down: [FaceDown; MOAI],
@@ -49,6 +51,10 @@ pub struct FaceDown {
 impl FaceDown {
     /// The entry for places without a card.
     const NOBODYS: Self = Self { seat: Seat::new(0).expect("a table has a seat 0"), at_most_so_far: Foods::EMPTY };
+}
+
+fn read_face_down_count(bytes: &mut impl io::Read) -> io::Result<u8> {
+    read_count(bytes, MOAI, "face-down cards")
 }
 
 impl Stone {

@@ -104,7 +104,7 @@ impl Game for RappaNui {
 
     const RESAMPLE: Option<Resample<Self>> = Some(|view, rng| view.resample(rng));
 
-    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::OF_VALUES);
+    const VIEW_BYTES: Option<ViewBytes<Self>> = Some(ViewBytes::checked(View::check, Self::check_invariants));
 
     fn new(options: &Options) -> Self {
         let nothing = BySeat::new(options.seats, CardSet::EMPTY);

@@ -82,18 +82,13 @@ impl View {
 
     /// Returns a game that the viewer could be in. It deals the unseen cards until the player can finish the current
     /// meld or discards. If such a hand is too rare, it deals the player suitable cards.
-    ///
-    /// # Panics
-    /// Panics if no game has this view.
     pub(super) fn resample(&self, rng: &mut dyn Rng) -> RappaNui {
         const TRIES: usize = 200;
         let mut deals = repeat_with(|| self.deal_unseen(CardSet::EMPTY, rng)).take(TRIES);
         if let Some(game) = deals.find(RappaNui::can_go_on) {
             return game;
         }
-        let game = self.deal_unseen(self.enough_to_go_on(rng), rng);
-        assert!(game.can_go_on(), "expected the view of a game");
-        game
+        self.deal_unseen(self.enough_to_go_on(rng), rng)
     }
 
     /// Returns unseen cards that complete the player's known cards, so that the player can finish the current meld or
@@ -152,7 +147,7 @@ impl View {
         rest.shuffle(rng);
         let mut places: Vec<Seat> = hands
             .iter()
-            .flat_map(|(seat, hand)| repeat_n(seat, usize::from(self.hand_sizes[seat]) - hand.len()))
+            .flat_map(|(seat, hand)| repeat_n(seat, usize::from(self.hand_sizes[seat]).saturating_sub(hand.len())))
             .collect();
         places.shuffle(rng);
         let mut places = places.into_iter();
@@ -214,7 +209,7 @@ fn still_needed(phase: Phase) -> Vec<(Set<Kind>, usize)> {
 
 impl RappaNui {
     /// Returns true if the player can finish the current meld or discards.
-    fn can_go_on(&self) -> bool {
+    pub(super) fn can_go_on(&self) -> bool {
         let hand = self.hands[self.table.player];
         let count = |kinds: Set<Kind>| hand.iter().filter(|card| kinds.contains(card.kind())).count();
         still_needed(self.table.phase).into_iter().all(|(kinds, needed)| count(kinds) >= needed)

@@ -8,6 +8,8 @@ use ahu_host::api::convert;
 use ahu_host::outcome::ending_fields;
 use ahu_host::{Cause, Ending, MatchTime, PlyEvent, Referee, TimeControl};
 use ahu_service::proto::MessageJson;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 
 /// A time control as fields of JSON, in milliseconds.
@@ -56,6 +58,8 @@ enum Line<'a> {
         text: String,
         legal: Vec<Legal>,
         typed: MessageJson,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        view: Option<String>,
     },
     End {
         #[serde(flatten)]
@@ -153,6 +157,7 @@ pub(super) fn decide(
         text: view.text(),
         legal: referee.legal_actions(seat).iter().map(|id| Legal { action_id: id.0, text: text(id) }).collect(),
         typed: MessageJson::of(&view.message()),
+        view: referee.view_bytes(Viewer::Seat(seat)).map(|bytes| BASE64_STANDARD.encode(bytes)),
     })
 }
 

@@ -105,6 +105,9 @@ impl ViewerMatch<'_> {
             observation.compact_legend = text(formats.compact_legend, &|| view.compact_legend());
             observation.typed = formats.typed.then(|| view.message());
         }
+        if formats.view {
+            observation.view = referee.view_bytes(viewer).unwrap_or_default().into();
+        }
         observation.event_count = referee.event_count(viewer) as u32;
         if let Some(after) = self.events_after(after, EVENTS_AFTER)? {
             let event = referee.events_after(viewer, after, MAX_ANSWER_EVENTS).into_iter();
