@@ -45,6 +45,9 @@ class Batch:
         self._observation: Observation | None = None
         self._masks: NDArray[Any] | None = None
         self._reward: NDArray[np.float32] | None = None
+        self._truncated: NDArray[np.bool_] | None = None
+        self._final_steps: FinalSteps | None = None
+        self._episodes: Sequence[Episode] | None = None
         self._out = {} if out is None else dict(out)
         self.seeds = seeds
         """After a reset, the seeds of the episodes that began, uint64 [n]; otherwise None. A match with this seed has the same
@@ -145,7 +148,7 @@ class Batch:
         """True in each row in which the request ended an episode: bool [n]. `truncated` tells whether by the rules of the game."""
         return self._rows.ended
 
-    @cached_property
+    @property
     def truncated(self) -> NDArray[np.bool_]:
         """True in each row in which the request ended an episode by `max_decisions`, and not by its rules: bool [n].
 
@@ -153,22 +156,29 @@ class Batch:
         since its last decision, by its own last observation. `final_steps` has the last observations, from which a critic
         values what would have come; their `returns` are what the episode has paid, and `ranks` count the points so far, as the
         public knows them."""
-        truncated = np.zeros(len(self), np.bool_)
-        cut = [episode.environment for episode in self.episodes if episode.truncated]
-        truncated[np.searchsorted(self.env_ids, cut)] = True
-        return truncated
+        if self._truncated is None:
+            self._truncated = np.zeros(len(self), np.bool_)
+            if self._final_rows is not None:
+                cut = [episode.environment for episode in self.episodes if episode.truncated]
+                self._truncated[np.searchsorted(self.env_ids, cut)] = True
+        return self._truncated
 
-    @cached_property
+    @property
     def final_steps(self) -> FinalSteps | None:
         """The final steps of the episodes that ended, for the seats that the client played; None if no episode ended. If
         `on_illegal="terminate"` ended an episode, only the seat that took the illegal action has a row."""
-        return FinalSteps(self._final_rows) if self._final_rows is not None and len(self._final_rows) else None
+        if self._final_steps is None and self._final_rows is not None and len(self._final_rows):
+            self._final_steps = FinalSteps(self._final_rows)
+        return self._final_steps
 
-    @cached_property
+    @property
     def episodes(self) -> Sequence[Episode]:
         """The episodes that ended, in the order of the rows: environment, seed, decision_count, truncated, and by seat bots,
         scores, ranks, and returns. Episodes that `on_illegal="terminate"` ended are left out."""
-        return RunResponse.Batch.FromString(self._final_rows.episodes).episodes if self._final_rows is not None else ()
+        if self._episodes is None:
+            final = self._final_rows
+            self._episodes = () if final is None else RunResponse.Batch.FromString(final.episodes).episodes
+        return self._episodes
 
     def take(self, places: NDArray[np.integer[Any]]) -> Batch:
         """Returns a batch of some rows, with copies of the arrays and without final steps."""
