@@ -111,9 +111,8 @@ class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
         # The learner keeps its seat until the end. `batch.reward` would take longer.
         reward = float(batch.rewards[0, self._seat])
         observation, info = self._update(batch)
-        has_ended = bool(batch.ended[0])
-        truncated = has_ended and bool(batch.truncated[0])
-        return observation, reward, has_ended and not truncated, truncated, info
+        truncated = bool(batch.truncated[0])
+        return observation, reward, bool(batch.ended[0]) and not truncated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions: bool [action_count].

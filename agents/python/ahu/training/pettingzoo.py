@@ -173,9 +173,8 @@ class _Table:
         batch = self.env.step(np.asarray([action]))
         self._update(batch)
         rewards = batch.rewards[0].tolist()
-        has_ended = bool(batch.ended[0])
-        truncated = has_ended and bool(batch.truncated[0])
-        ended = has_ended and not truncated
+        truncated = bool(batch.truncated[0])
+        ended = bool(batch.ended[0]) and not truncated
         return {agent: rewards[seat] for agent, seat in self._seats.items()}, ended, truncated
 
     def _update(self, batch: Batch) -> None:
