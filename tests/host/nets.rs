@@ -4,9 +4,9 @@ use ahu_core::{ActionId, ActionSet, BIT_BLOCK, Seed, Viewer};
 use ahu_host::nets::{Net, NetRoom, Temperature, load, named};
 use ahu_host::search::Stop;
 use ahu_host::{
-    AnyRules, BotName, BotSeed, Column, Conduct, Cores, EnvConfig, EnvIndices, FinalSteps, GAMES, Look, Looked, Player,
-    Position, Record, Referee, RewardRule, RolloutMemory, RolloutPlan, RowMemory, Rows, SeatPlayer, find, verify,
-    verify_bots, verify_nets,
+    AnyRules, BotName, BotSeed, Column, Conduct, Cores, EnvConfig, EnvIndices, FinalSteps, GAMES, Helpers, Look,
+    Looked, Player, Position, Record, Referee, RewardRule, RolloutMemory, RolloutPlan, RowMemory, Rows, SeatPlayer,
+    find, verify, verify_bots, verify_nets,
 };
 
 use self::net_bytes::{advised_bytes, net_bytes, sealed, unsealed};
@@ -386,8 +386,9 @@ fn a_rollout_is_a_function_of_its_seeds() {
         let net = Net::read(&advised_bytes(*rules, "greedy@2", 16, 5)).expect("a net");
         let (count, steps) = (3, 60);
         let one = played(*rules, &net, count, &[steps], &Cores::Callers, 1.0).remove(0);
-        let pool = std::sync::Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads"));
-        for cores in [Cores::CallersPool, Cores::CallersAnd(pool)] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("threads");
+        let helpers = std::sync::Arc::new(Helpers::new(pool, true));
+        for cores in [Cores::CallersPool, Cores::CallersAnd(helpers)] {
             let other = played(*rules, &net, count, &[steps], &cores, 1.0).remove(0);
             assert_eq!((&other.rows, &other.actions, &other.last), (&one.rows, &one.actions, &one.last));
             assert_eq!((&other.log_probabilities, &other.values), (&one.log_probabilities, &one.values));

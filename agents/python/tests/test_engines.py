@@ -467,7 +467,7 @@ class InProcess(unittest.TestCase):
             "environment 1: rappanui panicked in the game of seed 2 after 7 plies, and the environments are lost: no"
         )
         with mock.patch.object(engine, "_environments") as environments:
-            environments.step.side_effect = ahu._native.Refused(13, "UNSPECIFIED", message, {}, None)
+            environments.step_all.side_effect = ahu._native.Refused(13, "UNSPECIFIED", message, {}, None)
             with self.assertRaisesRegex(ahu.ServiceError, "seed 2 after 7 plies") as caught:
                 env.step(env.action_masks().argmax(1))
         self.assertEqual(caught.exception.code, "INTERNAL")

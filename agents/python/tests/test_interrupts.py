@@ -148,7 +148,7 @@ class Steps(InterruptCase):
         saved = env.save()
         twin.restore(saved)
         with (
-            mock.patch.object(type(env._exchange.engine), "ask", side_effect=KeyboardInterrupt),
+            mock.patch.object(type(env._exchange.engine), "step_all", side_effect=KeyboardInterrupt),
             self.assertRaises(KeyboardInterrupt),
         ):
             env.step(actions)

@@ -23,6 +23,7 @@ pub mod parts;
 mod policy;
 mod seat;
 mod state;
+mod tensor;
 mod turn;
 mod view;
 
@@ -36,7 +37,7 @@ pub use chance::{CHANCE_LABEL, ChanceRng, MAX_ORDER, Seed, Stream, labelled_keys
 pub use event::{Event, Events, NoEvents, Told};
 pub use game::{Game, GameExt, GameInfo, OutcomeError, PlayError, Resample, ensure};
 pub use numbered::Numbered;
-pub use observation::{BIT_BLOCK, Field, FieldKind, Layout, NUMBER_BLOCK, Sink, Tensor};
+pub use observation::{BIT_BLOCK, Field, FieldKind, Layout, NUMBER_BLOCK, Sink};
 pub use options::{GameOptions, OptionError, OptionKind, OptionSpec, OptionValue, SeatsAlone};
 pub use parse::ParseError;
 pub use parts::picture::Draw;
@@ -45,5 +46,6 @@ pub use policy::{Policy, any_best};
 pub use rand;
 pub use seat::{BySeat, MAX_SEATS, RelativeSeat, Seat, SeatSet, Seats};
 pub use state::{Fingerprint, StateBytes, hex};
+pub use tensor::{Block, BlockBytes, Tensor};
 pub use turn::{Turn, Viewer};
 pub use view::{Ask, Compact, Describe, Encode, Tint, View, ranks_by};

@@ -238,6 +238,21 @@ pub fn flag_bits<const N: usize>(flags: [bool; N]) -> u64 {
     flags.iter().enumerate().fold(0, |bits, (n, &on)| bits | u64::from(on) << n)
 }
 
+/// Returns the lowest `width` bits of each byte, side by side, the first byte lowest: a few steps for all eight. The other bits
+/// of the bytes are zero.
+#[inline]
+pub const fn packed_bytes(bytes: [u8; 8], width: usize) -> u64 {
+    // The first half of each lane of `lane` bits, and the second half moved next to it: both have `filled` bits.
+    let mut word = u64::from_le_bytes(bytes);
+    let (mut lane, mut filled) = (16, width);
+    while lane <= 64 {
+        let low = u64::MAX / (u64::MAX >> (64 - lane)) * (u64::MAX >> (64 - filled));
+        word = word & low | word >> (lane / 2 - filled) & low << filled;
+        (lane, filled) = (2 * lane, 2 * filled);
+    }
+    word
+}
+
 /// The destination of a view's fields: a tensor to fill, or a list to build.
 pub trait Sink {
     /// Receives the next field of bits. Each word carries the same number of them, the lowest first: the field's size
@@ -272,91 +287,6 @@ pub fn check_fields(view: &impl Encode) -> Result<(), String> {
     let mut faults = Faults::default();
     view.write(&mut faults);
     faults.0.map_or(Ok(()), Err)
-}
-
-/// The sink that fills the two blocks of a row.
-#[derive(Debug)]
-pub struct Tensor<'a> {
-    bits: &'a mut [u64],
-    numbers: &'a mut [i16],
-    /// The bits that do not fill a word yet; `begun_bits` is their number.
-    begun: u64,
-    begun_bits: usize,
-    next_word: usize,
-    next_number: usize,
-}
-
-impl<'a> Tensor<'a> {
-    /// Fills `bits` and `numbers` with the observation of a view, and overwrites their old content.
-    ///
-    /// The blocks must have the sizes of the layout: a view that writes more or less panics.
-    #[inline]
-    pub fn fill(bits: &'a mut [u64], numbers: &'a mut [i16], view: &impl Encode) {
-        let mut tensor = Self::begin(bits, numbers);
-        view.write(&mut tensor);
-        tensor.end();
-    }
-
-    /// Fills `bits` and `numbers` with the observations of several views, one after the other without gaps. The blocks must
-    /// have the sizes of all views together.
-    pub fn fill_with_all<V: Encode>(bits: &'a mut [u64], numbers: &'a mut [i16], views: impl IntoIterator<Item = V>) {
-        let mut tensor = Self::begin(bits, numbers);
-        views.into_iter().for_each(|view| view.write(&mut tensor));
-        tensor.end();
-    }
-
-    #[inline]
-    fn begin(bits: &'a mut [u64], numbers: &'a mut [i16]) -> Self {
-        Self { bits, numbers, begun: 0, begun_bits: 0, next_word: 0, next_number: 0 }
-    }
-
-    #[inline]
-    fn end(mut self) {
-        if self.begun_bits > 0 {
-            self.bits[self.next_word] = self.begun;
-            self.next_word += 1;
-        }
-        assert_eq!(self.next_word, self.bits.len(), "the written bits must fill their block");
-        assert_eq!(self.next_number, self.numbers.len(), "the written numbers must fill their block");
-    }
-}
-
-impl Sink for Tensor<'_> {
-    #[inline]
-    fn bits(&mut self, field: Field, words: &[u64]) {
-        let width = field.size() / words.len();
-        for &word in words {
-            debug_assert!(width == 64 || word >> width == 0, "{}: more bits than the field has", field.name);
-            let room = 64 - self.begun_bits;
-            self.begun |= word << self.begun_bits;
-            if width < room {
-                self.begun_bits += width;
-            } else {
-                self.bits[self.next_word] = self.begun;
-                self.next_word += 1;
-                // The bits that did not fit; none if all 64 were free.
-                self.begun = word.checked_shr(room as u32).unwrap_or(0);
-                self.begun_bits = width - room;
-            }
-        }
-    }
-
-    #[inline]
-    fn numbers(&mut self, field: Field, values: &[i16]) {
-        debug_assert!(
-            values.len() == field.size(),
-            "{}: expected the field's size, got {} numbers",
-            field.name,
-            values.len()
-        );
-        debug_assert!(
-            values.iter().all(|value| (field.min..=field.max).contains(value)),
-            "{}: {values:?} is out of range",
-            field.name
-        );
-        self.numbers[self.next_number..self.next_number + values.len()].copy_from_slice(values);
-        self.next_number += values.len();
-    }
 }
 
 /// The layout of a game's observations: the place of each field in its block.
@@ -428,6 +358,17 @@ mod tests {
             layout.bits(field, &[0]);
         }
         layout.hash()
+    }
+
+    #[test]
+    fn bytes_are_packed_side_by_side() {
+        for width in 1..=8 {
+            let most = u8::MAX >> (8 - width);
+            let bytes = std::array::from_fn(|n| (0x9D_u8.rotate_left(n as u32) ^ n as u8) & most);
+            let one_by_one = bytes.iter().rev().fold(0, |word, &byte| word << width | u64::from(byte));
+            assert_eq!(packed_bytes(bytes, width), one_by_one, "{width} bits each");
+            assert_eq!(packed_bytes([most; 8], width), u64::MAX >> (64 - 8 * width));
+        }
     }
 
     #[test]

@@ -13,7 +13,6 @@ use rand::Rng;
 
 #[cfg(feature = "messages")]
 use super::typed_message::Any;
-use super::vector::ObservationBuffer;
 use super::{BotAnalysis, BotChoice, BotName, BotRng, BotSeed, RowMut, Rules};
 
 /// A game in progress, of any rules.
@@ -190,7 +189,7 @@ impl<G: Game> AnyGame for ErasedGame<G> {
 
     fn write_row(&self, seat: Seat, mut row: RowMut<'_, '_>) {
         let (shown, legal) = (self.game.view(Viewer::Seat(seat)).shown(), self.legal_actions(seat));
-        row.show_to(seat, seat.index() as u8, &shown, &legal, &mut ObservationBuffer::new());
+        row.show_to(seat, seat.index() as u8, &shown, &legal);
     }
 
     fn successors(&self, seat: Seat, take: &mut dyn FnMut(ActionId, Box<dyn AnyGame>)) {

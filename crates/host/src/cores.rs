@@ -8,7 +8,7 @@
 use std::cell::Cell;
 use std::hint;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use rayon::{ThreadPool, Yield};
@@ -33,8 +33,24 @@ pub enum Cores {
     Callers,
     /// The cores of the rayon pool to which the calling thread belongs; the global pool if it belongs to none.
     CallersPool,
-    /// The core of the caller and the cores of this pool. The caller does its part at once, while the pool wakes up.
-    CallersAnd(Arc<ThreadPool>),
+    /// The core of the caller and those of helpers. The caller does its part at once, while they wake up.
+    CallersAnd(Arc<Helpers>),
+}
+
+/// Threads that help one caller at a time: another caller works alone, and waits for nobody.
+#[derive(Debug)]
+pub struct Helpers {
+    pool: ThreadPool,
+    /// True if they look for new parts for a while before they sleep, which takes from others on a busy machine.
+    linger: bool,
+    taken: Mutex<()>,
+}
+
+impl Helpers {
+    /// Creates helpers of the threads of a pool.
+    pub fn new(pool: ThreadPool, linger: bool) -> Self {
+        Self { pool, linger, taken: Mutex::new(()) }
+    }
 }
 
 impl Cores {
@@ -43,7 +59,7 @@ impl Cores {
         match self {
             Self::Callers => 1,
             Self::CallersPool => rayon::current_num_threads(),
-            Self::CallersAnd(pool) => pool.current_num_threads() + 1,
+            Self::CallersAnd(helpers) => helpers.pool.current_num_threads() + 1,
         }
     }
 
@@ -52,13 +68,20 @@ impl Cores {
     pub fn map<T: Send, R: Send>(&self, parts: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
         match self {
             Self::CallersPool if parts.len() > 1 => parts.into_par_iter().map(work).collect(),
-            Self::CallersAnd(pool) if parts.len() > 1 => share_out(pool, parts, work),
+            Self::CallersAnd(helpers) if parts.len() > 1 => share_out(helpers, parts, work),
             Self::Callers | Self::CallersPool | Self::CallersAnd(_) => parts.into_iter().map(work).collect(),
         }
     }
 }
 
-fn share_out<T: Send, R: Send>(pool: &ThreadPool, parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+fn share_out<T: Send, R: Send>(helpers: &Helpers, parts: Vec<T>, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let Helpers { pool, linger, taken } = helpers;
+    let _guard = match taken.try_lock() {
+        Ok(guard) => guard,
+        Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+        Err(TryLockError::WouldBlock) => return parts.into_iter().map(work).collect(),
+    };
+    let helping = pool.current_num_threads().min(parts.len() - 1);
     let left = AtomicUsize::new(parts.len());
     let mut results: Vec<Option<R>> = parts.iter().map(|_| None).collect();
     let parts = Mutex::new(parts.into_iter().zip(&mut results));
@@ -70,15 +93,17 @@ fn share_out<T: Send, R: Send>(pool: &ThreadPool, parts: Vec<T>, work: impl Fn(T
         }
     };
     pool.in_place_scope(|scope| {
-        for _ in 0..pool.current_num_threads() {
+        for _ in 0..helping {
             scope.spawn(|_| {
                 take();
-                linger_later();
+                if *linger {
+                    linger_later();
+                }
             });
         }
         take();
         // A caller that sleeps wakes up late, too.
-        for _ in 0..AWAKE {
+        for _ in 0..if *linger { AWAKE } else { 0 } {
             if left.load(Ordering::Acquire) == 0 {
                 break;
             }
@@ -120,16 +145,20 @@ mod tests {
 
     #[test]
     fn each_part_is_done_once_and_a_panic_reaches_the_caller() {
-        let pool = ThreadPoolBuilder::new().num_threads(3).build().expect("the system has threads");
-        let cores = Cores::CallersAnd(Arc::new(pool));
-        for count in [0, 1, 2, 1000] {
-            assert_eq!(
-                cores.map((0..count).collect(), |part| 2 * part),
-                (0..count).map(|part| 2 * part).collect::<Vec<_>>()
-            );
+        for linger in [true, false] {
+            let pool = ThreadPoolBuilder::new().num_threads(3).build().expect("the system has threads");
+            let cores = Cores::CallersAnd(Arc::new(Helpers::new(pool, linger)));
+            let within = |part| cores.map(vec![part; 3], |part| part).len();
+            assert_eq!(cores.map(vec![1; 9], within), [3; 9], "helpers that are taken keep nobody waiting");
+            for count in [0, 1, 2, 1000] {
+                assert_eq!(
+                    cores.map((0..count).collect(), |part| 2 * part),
+                    (0..count).map(|part| 2 * part).collect::<Vec<_>>()
+                );
+            }
+            let share = || cores.map((0..100).collect(), |part| assert_ne!(part, 60, "a planted fault"));
+            panic::catch_unwind(AssertUnwindSafe(share)).expect_err("a part panics");
+            assert_eq!(cores.map(vec![false; 50], |part| !part), [true; 50], "the pool works on after a panic");
         }
-        let share = || cores.map((0..100).collect(), |part| assert_ne!(part, 60, "a planted fault"));
-        panic::catch_unwind(AssertUnwindSafe(share)).expect_err("a part panics");
-        assert_eq!(cores.map(vec![false; 50], |part| !part), [true; 50], "the pool works on after a panic");
     }
 }

@@ -75,7 +75,7 @@ pub use bots::{Bot, BotAnalysis, BotChoice, BotName, Method, RANDOM, STAND_IN};
 pub use catalog::{GAMES, Games, NotRegistered, UnknownGame, find, layout_hash, searches};
 pub use clock::{MAX_CONTROL, MatchTime, ThinkingTime, TimeControl, parse_time};
 pub use conduct::{Cause, Conduct, Consequence};
-pub use cores::Cores;
+pub use cores::{Cores, Helpers};
 pub use ending::{Ending, MAX_REASON, check_reason};
 pub use entry::{DecidedBy, Entry};
 pub use path_parts::{check_file_name, check_match_id};

@@ -148,11 +148,7 @@ impl Walks<'_> {
                 let space = Space::new(number - 1).expect("a space");
                 let site = table.site(space);
                 let has_chief = table.players[table.active].chief == Chief::OnSpace(space);
-                let has_room = if self.is_pukao {
-                    site.moai.total() > site.styled
-                } else {
-                    site.tiles.iter().any(Option::is_some)
-                };
+                let has_room = if self.is_pukao { site.unstyled() > 0 } else { site.tiles().next().is_some() };
                 if has_room && (site.standing > 0 || has_chief) {
                     self.found.insert((number, tolled.clone()));
                 }

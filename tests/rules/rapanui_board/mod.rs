@@ -240,8 +240,7 @@ fn set_sites(table: &mut Open, on_spaces: &[(Space, &str)], full: &str) {
                     (Ok(size), _) => {
                         let styled = u8::from(word.ends_with('^'));
                         let on = &mut table.sites[space.index()];
-                        on.moai[size] += 1;
-                        on.styled += styled;
+                        on.set_ahus(on.tiles(), on.moai() + Sizes::from_iter([size]), on.styled() + styled);
                         table.supply[size] -= 1;
                         table.pukao -= styled;
                     }
@@ -259,21 +258,20 @@ fn set_sites(table: &mut Open, on_spaces: &[(Space, &str)], full: &str) {
         for _ in 0..board.ahus(space) {
             let size = Size::ALL.into_iter().find(|&size| table.supply[size] > 0).expect("a Moai is left");
             table.supply[size] -= 1;
-            table.sites[space.index()].moai[size] += 1;
+            let on = &mut table.sites[space.index()];
+            on.set_ahus(on.tiles(), on.moai() + Sizes::from_iter([size]), on.styled());
         }
     }
     for space in board.spaces() {
         let mut tiles = named.remove(&space).unwrap_or_default();
-        let free = usize::from(board.ahus(space) - table.site(space).moai.total());
+        let free = usize::from(board.ahus(space) - table.site(space).moai().total());
         while tiles.len() < free {
             let tile = IDLE_FIRST.into_iter().find(|&tile| left[tile] > 0).expect("an Ahu tile is left");
             left[tile] -= 1;
             tiles.push(tile);
         }
-        tiles.sort_unstable();
-        for (place, tile) in tiles.into_iter().enumerate() {
-            table.sites[space.index()].tiles[place] = Some(tile);
-        }
+        let on = &mut table.sites[space.index()];
+        on.set_ahus(tiles, on.moai(), on.styled());
     }
 }
 

@@ -201,8 +201,8 @@ fn of_players(view: &View) -> Fields {
 fn of_spaces(table: &Open) -> Fields {
     let sites = |each: &dyn Fn(&Site) -> u8| table.sites.iter().map(|site| each(site).into()).collect::<Vec<i16>>();
     let contents = |site: &Site| {
-        let tiles = site.tiles.iter().flatten().map(|&tile| tile as i16 + 1);
-        let of_size = |size| std::iter::repeat_n(11 + size as i16, site.moai[size].into());
+        let tiles = site.tiles().map(|tile| tile as i16 + 1);
+        let of_size = |size| std::iter::repeat_n(11 + size as i16, site.moai()[size].into());
         tiles.chain(Size::ALL.into_iter().flat_map(of_size)).collect::<Vec<i16>>()
     };
     let mut ahus: Vec<i16> = table.sites.iter().flat_map(contents).collect();
@@ -210,8 +210,8 @@ fn of_spaces(table: &Open) -> Fields {
     vec![
         ("standing", sites(&|site| site.standing)),
         ("lying", sites(&|site| site.lying)),
-        ("free_ahus", sites(&|site| site.tiles.iter().flatten().count() as u8)),
-        ("unstyled", sites(&|site| site.moai.total() - site.styled)),
+        ("free_ahus", sites(&|site| site.tiles().count() as u8)),
+        ("unstyled", sites(&|site| site.moai().total() - site.styled())),
         ("ahus", ahus),
     ]
 }
@@ -265,7 +265,7 @@ fn of_supplies(view: &View) -> Fields {
         let placed: u8 = table.players.values().iter().map(|player| player.sculptors[column]).sum();
         i16::from(options.quarry(column).saturating_sub(placed))
     };
-    let erected: u8 = table.sites.iter().map(|site| site.moai.total()).sum();
+    let erected: u8 = table.sites.iter().map(|site| site.moai().total()).sum();
     let (ahus, last) = [(17, 3), (21, 3), (21, 4)][options.seats.count() - 2];
     vec![
         ("display", numbers(table.display.as_array())),

@@ -22,7 +22,7 @@ fn figurines_go_back_and_erected_moai_stay() {
         assert_eq!((player.villagers, player.has_dropped_out), (if index == 0 { 5 } else { 4 }, false));
     }
     assert!((1..=27).all(|number| game.transporters(number) == (0, 0)));
-    assert_eq!((game.site(2).moai.total(), game.site(2).styled), (1, 1));
+    assert_eq!((game.site(2).moai().total(), game.site(2).styled()), (1, 1));
 }
 
 /// M29, M39.

@@ -23,15 +23,15 @@ impl Secrets<crate::Own> for RapanuiBoard {
         let mut moai = *table.supply.as_array();
         let (mut pukao, mut ahus, mut tiles) = (table.pukao, 0, [0; 10]);
         for (index, site) in table.sites.iter().enumerate() {
-            let erected = *site.moai.as_array();
+            let erected = *site.moai().as_array();
             (0..3).for_each(|size| moai[size] += erected[size]);
-            pukao += site.styled;
-            let lying: Vec<Tile> = site.tiles.iter().flatten().copied().collect();
+            pukao += site.styled();
+            let lying: Vec<Tile> = site.tiles().collect();
             for &tile in &lying {
                 tiles[tile as usize] += 1;
             }
             ahus += erected.iter().sum::<u8>() + lying.len() as u8;
-            assert!(site.styled <= erected.iter().sum(), "more Pukao than Moai");
+            assert!(site.styled() <= erected.iter().sum(), "more Pukao than Moai");
             let space = Space::new(index).expect("a space");
             let holders = table.players.values().iter().filter(|player| player.held.contains(space)).count();
             assert!(holders <= 1, "Transporters of two players on space {space}");

@@ -32,7 +32,7 @@ fn there_are_21_moai_and_20_pukao_and_17_moai_with_two() {
 /// Returns the numbers of tiles on the ahus, by kind.
 fn on_ahus(game: &Table) -> [u8; 10] {
     let mut found = [0; 10];
-    game.game.table.sites.iter().flat_map(|site| site.tiles).flatten().for_each(|tile| found[tile as usize] += 1);
+    game.game.table.sites.iter().flat_map(|site| site.tiles()).for_each(|tile| found[tile as usize] += 1);
     found
 }
 
@@ -98,7 +98,7 @@ fn chance_brings_a_whole_turn_order_and_as_many_tiles_as_there_are_ahus() {
     assert!(game.refuses(&all(&two_favors)), "there is one Gain Favor");
     let game = game.after(&all(&right));
     assert_eq!(game.due(), "seat 2: place");
-    let on_first = |number: usize| game.site(number).tiles.iter().flatten().map(|tile| tile.name()).collect::<Vec<_>>();
+    let on_first = |number: usize| game.site(number).tiles().map(Tile::name).collect::<Vec<_>>();
     assert_eq!((on_first(1), on_first(2), on_first(3)), (vec!["rest"], vec!["rest", "rest"], vec!["rest"]));
     assert_eq!((on_first(4), on_first(5), on_first(16)), (vec!["barter", "barter"], vec![], vec!["skimp", "skimp"]));
 }

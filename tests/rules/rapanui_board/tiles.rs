@@ -161,7 +161,7 @@ fn a_lent_chief_erects_and_styles_any_number_of_times_and_nobody_lies_down() {
     game.play("transport small, step 13, step 12, step 11, step pukao_quarry, step 17, step 16, erect chip_in");
     game.play("1: toll eggs");
     game.pass_until("seat 1: transport");
-    assert_eq!((game.transporters(16), game.site(16).moai.total()), ((0, 0), 2));
+    assert_eq!((game.transporters(16), game.site(16).moai().total()), ((0, 0), 2));
     game.play("1: drop out, 2: drop out");
     for left in [1, 0] {
         game.play("0: transport pukao, step 17, step 16, style, offer stack necklace, pay pearls pearls pearls pearls");
@@ -265,7 +265,7 @@ fn a_tablet_does_what_the_tile_does() {
             table(&format!("{text}{clause}")).after(&format!("{means} {play}"))
         });
         for game in [&mut by_tile, &mut by_tablet] {
-            game.game.table.sites.iter_mut().for_each(|site| site.tiles = [None; 3]);
+            game.game.table.sites.iter_mut().for_each(|site| site.set_ahus([], site.moai(), site.styled()));
         }
         assert_eq!(by_tile.game, by_tablet.game, "{play}");
     }
@@ -293,7 +293,7 @@ fn a_tablet_does_in_every_phase_what_the_tile_does() {
             game.after(&format!("{means} {play}"))
         });
         for game in [&mut by_tile, &mut by_tablet] {
-            game.game.table.sites.iter_mut().for_each(|site| site.tiles = [None; 3]);
+            game.game.table.sites.iter_mut().for_each(|site| site.set_ahus([], site.moai(), site.styled()));
         }
         assert_eq!(by_tile.game, by_tablet.game, "{play}");
     }

@@ -84,7 +84,7 @@ fn the_editions_are_played_alike() {
     for seed in 0..few_games() {
         let mut game = before_setup("seats: 3\nedition: english").game;
         play_random::<RapanuiCards>(&german, seed, |other, next, _| {
-            let mut table = game.table.clone();
+            let mut table = game.table;
             table.options = other.table.options;
             assert_eq!(table, other.table, "seed {seed}");
             assert_eq!(game.hidden, other.hidden, "seed {seed}");

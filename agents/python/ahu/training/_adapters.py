@@ -16,6 +16,11 @@ def agent(seat: int) -> str:
     return f"player_{seat}"
 
 
+def one_action(action: np.int64 | int) -> list[Any]:
+    """Returns an action as the actions of one environment. A list with an int of Python takes less time than an array."""
+    return [action.item() if type(action) is np.int64 else action]
+
+
 def for_one_learner(game: str, settings: EnvSettings, **fixed: Any) -> EnvSettings:
     """Returns the settings of environments in which one learner plays against others; without players, against "random" bots.
 

@@ -25,6 +25,14 @@ class Batch:
     never change later.
     """
 
+    # Made on first access. `cached_property` would take a lock on each access.
+    _observation: Observation | None = None
+    _masks: NDArray[Any] | None = None
+    _reward: NDArray[np.float32] | None = None
+    _truncated: NDArray[np.bool_] | None = None
+    _final_steps: FinalSteps | None = None
+    _episodes: Sequence[Episode] | None = None
+
     def __init__(
         self,
         rows: Rows,
@@ -41,14 +49,7 @@ class Batch:
         self._starts = starts
         self._final_rows = final_rows
         self._nanoseconds = nanoseconds
-        # Made on first access. `cached_property` would take a lock on each access.
-        self._observation: Observation | None = None
-        self._masks: NDArray[Any] | None = None
-        self._reward: NDArray[np.float32] | None = None
-        self._truncated: NDArray[np.bool_] | None = None
-        self._final_steps: FinalSteps | None = None
-        self._episodes: Sequence[Episode] | None = None
-        self._out = {} if out is None else dict(out)
+        self._out = None if out is None else dict(out)
         self.seeds = seeds
         """After a reset, the seeds of the episodes that began, uint64 [n]; otherwise None. A match with this seed has the same
         chance outcomes."""
@@ -89,9 +90,11 @@ class Batch:
     def observation(self) -> Observation:
         """The observation of that seat."""
         if self._observation is None:
-            rows, spec = self._rows, self._rows.spec
-            memory = self._memory
-            self._observation = Observation(spec.layout, spec.obs_format, rows.bits, rows.numbers, memory, spec.cores)
+            rows = self._rows
+            spec = rows.spec
+            self._observation = Observation(
+                spec.layout, spec.obs_format, rows.bits, rows.numbers, self._memory, spec.cores
+            )
         return self._observation
 
     @property
@@ -206,7 +209,7 @@ class Batch:
     def _memory(self) -> Memory:
         """The memory for unpacked arrays. It must not hold the batch, whose observation holds it: Python frees a batch only at
         once if it is not in a cycle."""
-        return functools.partial(_memory_of, self._out, self._rows) if self._out else self._rows.unpacked
+        return self._rows.unpacked if self._out is None else functools.partial(_memory_of, self._out, self._rows)
 
     def _fill(self, out: Out) -> None:
         """Writes into arrays of the caller, which have been checked."""

@@ -68,6 +68,17 @@ class Answer:
     seeds: NDArray[np.uint64] | None = None
     final_rows: FinalRows | None = None
 
+    @classmethod
+    def of(
+        cls,
+        rows: Rows,
+        nanoseconds: int,
+        seeds: NDArray[np.uint64] | None,
+        final: tuple[Sequence[NDArray[np.uint8]], bytes] | None,
+    ) -> Answer:
+        """Reads an answer as the extension module gives it. `rows` are those of the call."""
+        return cls(nanoseconds, seeds, None if final is None else FinalRows.of(rows.spec, *final))
+
 
 class Engine(Protocol):
     """Environments that are open.

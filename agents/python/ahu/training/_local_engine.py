@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ahu import _errors as errors, _native
 from ahu.training._engine import Answer, Call
 from ahu.training._looks import look_request
-from ahu.training._rows import FinalRows, Rows
+from ahu.training._rows import Rows
 from ahu.v1.environment_service_pb2 import EnvironmentPlayer, Episode, RunRequest, RunResponse, TableFormat
+
+Parts: TypeAlias = tuple[int, NDArray[np.uint64] | None, tuple[Sequence[NDArray[np.uint8]], bytes] | None]
+"""The parts of an `Answer`, as the extension module gives them."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -65,8 +69,17 @@ class LocalEngine:
                 answer = self._environments.reset(first, call.count, env_ids, call.seeds, call.states, rows.memory)
         except _native.Refused as refused:
             raise self._error(refused) from None
-        nanoseconds, seeds, final = answer
-        return Answer(nanoseconds, seeds, None if final is None else _final_rows(rows, *final))
+        return Answer.of(rows, *answer)
+
+    def step_all(self, legal: _native.LegalActions, actions: ArrayLike, pool: list[Rows]) -> tuple[Rows, Parts] | None:
+        """Takes actions in all environments. Returns rows of the pool that nobody held, with the parts of an `Answer`. None:
+        nothing was done, and it takes a call of its own."""
+        if self._searches:
+            return None
+        try:
+            return self._environments.step_all(legal, actions, pool)
+        except _native.Refused as refused:
+            raise self._error(refused) from None
 
     def look(self, call: Call, bot: str | None) -> RunResponse.Looked:
         request = look_request(call, bot).SerializeToString()
@@ -124,8 +137,3 @@ class LocalEngine:
 
 def _has_search(players: Iterable[EnvironmentPlayer]) -> bool:
     return any(bot.bot.startswith("search") for player in players for bot in player.bots)
-
-
-def _final_rows(rows: Rows, columns: Iterable[Any], episodes: bytes) -> FinalRows:
-    names = (column.name for column in rows.spec.final_columns)
-    return FinalRows(rows.spec, dict(zip(names, columns, strict=True)), episodes)

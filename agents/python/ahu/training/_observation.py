@@ -41,6 +41,10 @@ class Observation:
         numbers: the numbers as the engine writes them: int16 [n, number_count].
     """
 
+    # Made on first access.
+    _array: NDArray[np.float32] | None = None
+    _split_bits: NDArray[np.uint8] | None = None
+
     def __init__(
         self,
         layout: Layout,
@@ -56,9 +60,6 @@ class Observation:
         self.numbers = numbers
         self._memory = memory or _new
         self._cores = cores
-        # Made on first access.
-        self._array: NDArray[np.float32] | None = None
-        self._split_bits: NDArray[np.uint8] | None = None
 
     def __len__(self) -> int:
         return len(self.packed)

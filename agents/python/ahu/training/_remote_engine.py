@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeVar, cast
 
-import numpy as np
+from google.protobuf.message import DecodeError
 
-from ahu import _errors as errors
+from ahu import _errors as errors, _native
 from ahu.training._engine import Answer, Call
 from ahu.training._looks import look_request
-from ahu.training._rows import FinalRows, Rows
+from ahu.training._rows import Rows
 from ahu.training._stream import Stream
 from ahu.v1.environment_service_pb2 import RunRequest, RunResponse, TableFormat
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True)
 class _Owed:
     """A response that the server owes or has sent."""
 
-    response: RunResponse | None = None
+    response: bytes | None = None
 
 
 _PART_BYTES = 1_000_000
@@ -81,11 +84,11 @@ class RemoteEngine:
     def ask(self, call: Call, rows: Rows) -> Answer:
         if call.pending is None:
             self.start(call)
-        batch = self._received(cast(_Owed, call.pending)).batch
-        rows.fill(batch)
-        seeds = np.frombuffer(bytearray(batch.seeds), "<u8") if batch.seeds else None
-        final_rows = _final_rows(rows, batch) if batch.final_row_count else None
-        return Answer(batch.server_nanoseconds, seeds, final_rows)
+        response = self._received(cast(_Owed, call.pending))
+        answer = self._read(lambda: _native.read_batch(response, rows.spec.widths, rows.memory))
+        if answer is None:
+            raise _refusal(self._read(lambda: RunResponse.FromString(response)))
+        return Answer.of(rows, *answer)
 
     def look(self, call: Call, bot: str | None) -> RunResponse.Looked:
         request = look_request(call, bot)
@@ -122,29 +125,37 @@ class RemoteEngine:
         self.stream.close()
 
     def _asked(self, request: RunRequest) -> RunResponse:
-        return self._received(self._send(request))
+        response = self._received(self._send(request))
+        answer = self._read(lambda: RunResponse.FromString(response))
+        if answer.WhichOneof("response") in (None, "refused"):
+            raise _refusal(answer)
+        return answer
+
+    def _read(self, read: Callable[[], T]) -> T:
+        """Returns what a function reads from an answer. After an answer that cannot be read nobody knows how far the environments
+        have come, so they are given up."""
+        try:
+            return read()
+        except (ValueError, DecodeError) as error:
+            self.close()
+            raise errors.ServiceError(
+                f"the server gave an answer that cannot be read: {error}", code="INTERNAL"
+            ) from None
 
     def _send(self, request: RunRequest) -> _Owed:
         self.stream.send(request)
         self._owed.append(owed := _Owed())
         return owed
 
-    def _received(self, owed: _Owed) -> RunResponse:
+    def _received(self, owed: _Owed) -> bytes:
         while owed.response is None:
             self._owed[0].response = self.stream.receive()
             self._owed.popleft()
-        kind = owed.response.WhichOneof("response")
-        if kind == "refused":
-            raise errors.of_refused(owed.response.refused)
-        if kind is None:
-            raise errors.of_call(_UNIMPLEMENTED, "", _UNKNOWN, {}, None)
         return owed.response
 
 
-def _final_rows(rows: Rows, batch: RunResponse.Batch) -> FinalRows:
-    columns = {
-        column.name: np.frombuffer(bytearray(getattr(batch, f"final_{column.name}")), np.uint8)
-        for column in rows.spec.final_columns
-    }
-    episodes = RunResponse.Batch(episodes=batch.episodes).SerializeToString()
-    return FinalRows(rows.spec, columns, episodes)
+def _refusal(answer: RunResponse) -> errors.ServiceError:
+    """Returns the error of an answer that is not the expected one."""
+    if answer.HasField("refused"):
+        return errors.of_refused(answer.refused)
+    return errors.of_call(_UNIMPLEMENTED, "", _UNKNOWN, {}, None)

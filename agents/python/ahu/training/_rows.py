@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -17,7 +17,6 @@ from ahu.training import _bits as bits
 from ahu.training._bits import Packed
 from ahu.training._layout import Layout
 from ahu.training._observation import ObsFormat
-from ahu.v1.environment_service_pb2 import RunResponse
 
 Out: TypeAlias = Mapping[str, NDArray[Any]]
 """Arrays of the caller for a batch, by the name of the attribute that they become (see `VectorEnv.step`)."""
@@ -89,9 +88,14 @@ class BatchSpec:
         return places
 
     @cached_property
+    def widths(self) -> list[int]:
+        """The bytes of a row in each column."""
+        return [column.row_bytes for column in self.columns]
+
+    @cached_property
     def row_bytes(self) -> int:
         """The bytes of a row in all columns."""
-        return sum(column.row_bytes for column in self.columns)
+        return sum(self.widths)
 
     @cached_property
     def final_columns(self) -> tuple[Column, ...]:
@@ -146,12 +150,6 @@ class Rows:
         setattr(self, name, view)
         return view
 
-    def fill(self, batch: RunResponse.Batch) -> None:
-        """Writes the columns of a message into the rows."""
-        for column in self.spec.columns:
-            values = np.frombuffer(getattr(batch, column.name), column.dtype)
-            getattr(self, column.name)[...] = values.reshape(len(self), *column.shape)
-
     def unpacked(self, name: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         """Returns the memory for an array that is made of columns: the same memory each time."""
         array = self.unpacked_arrays.get(name)
@@ -189,6 +187,12 @@ class FinalRows:
     spec: BatchSpec
     columns: dict[str, NDArray[np.uint8]]
     episodes: bytes = b""
+
+    @classmethod
+    def of(cls, spec: BatchSpec, columns: Iterable[NDArray[np.uint8]], episodes: bytes) -> FinalRows:
+        """Returns the rows that have these columns, in the order of `BatchSpec.final_columns`."""
+        names = (column.name for column in spec.final_columns)
+        return cls(spec, dict(zip(names, columns, strict=True)), episodes)
 
     @classmethod
     def joined(cls, parts: list[FinalRows]) -> FinalRows:

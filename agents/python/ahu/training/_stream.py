@@ -6,15 +6,15 @@ import os
 import queue
 import time
 from collections.abc import Iterator
-from typing import Any, cast
 
 import grpc
 
 from ahu import _channel, _errors as errors
 from ahu._account import account_headers
 from ahu._failures import error_of
-from ahu.v1.environment_service_pb2 import RunRequest, RunResponse
-from ahu.v1.environment_service_pb2_grpc import EnvironmentServiceStub
+from ahu.v1.environment_service_pb2 import RunRequest
+
+_METHOD = "/ahu.v1.EnvironmentService/Run"
 
 _WATCH_SECONDS = 1.0
 """The time between two looks for an overdue answer, in seconds."""
@@ -37,7 +37,9 @@ class Stream:
         self._requests: queue.SimpleQueue[RunRequest | None] = queue.SimpleQueue()
         # A separate connection, so that other calls do not share its limit of calls or its windows.
         self._channel = _channel.open_channel(grpc, address, (("grpc.use_local_subchannel_pool", 1),))
-        self._call = cast(Any, EnvironmentServiceStub(self._channel)).Run(self._sent(), metadata=account_headers())
+        # A batch is read from its bytes, so that its columns are copied once.
+        run = self._channel.stream_stream(_METHOD, request_serializer=RunRequest.SerializeToString)
+        self._call = run(self._sent(), metadata=account_headers())
 
     @property
     def is_usable(self) -> bool:
@@ -52,8 +54,8 @@ class Stream:
         """Sends a request and does not wait."""
         self._requests.put(request)
 
-    def receive(self) -> RunResponse:
-        """Waits for the answer to the first request that has no answer yet.
+    def receive(self) -> bytes:
+        """Waits for the answer to the first request that has no answer yet, a `RunResponse` as bytes.
 
         Raises:
             ConnectionLost: the server cannot be reached, has ended, or is closing.

@@ -34,6 +34,8 @@ from ahu.v1.environment_service_pb2 import TableFormat
 
 _INTERRUPTED = "Ctrl-C has interrupted this VectorEnv in a call, and its environments are lost: reset() first"
 
+_IN_USE = "this VectorEnv is in use: by another thread, or by the call that asks its players"
+
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -91,9 +93,7 @@ class VectorEnv:
                 # An attribute and no lock: CPython changes threads, and raises KeyboardInterrupt, at calls alone, so that here
                 # Ctrl-C can part nothing.
                 if self._is_in_use:
-                    raise RuntimeError(
-                        "this VectorEnv is in use: by another thread, or by the call that asks its players"
-                    )
+                    raise RuntimeError(_IN_USE)
                 self._is_in_use = True
                 try:
                     return method(self, *args, **kwargs)
@@ -286,7 +286,6 @@ class VectorEnv:
         """
         return self._live.recv(out)
 
-    @_alone(changes=True)
     def step(self, actions: ArrayLike, *, env_ids: EnvIds | None = None, out: Out | None = None) -> Batch:
         """Takes an action in each environment, and waits.
 
@@ -304,9 +303,19 @@ class VectorEnv:
             IllegalAction, ValueError, TypeError: as for `send`, and for an array in `out` that does not fit. No action is
                 taken in any group.
         """
-        if self._mappings:
-            check_unchanged(self._mappings)
-        return self._live.step(actions, env_ids, out)
+        # What `_alone` does, by hand: it takes a tenth of the time of a single environment.
+        if self._is_in_use:
+            raise RuntimeError(_IN_USE)
+        self._is_in_use = True
+        try:
+            if self._mappings:
+                check_unchanged(self._mappings)
+            return self._live.step(actions, env_ids, out)
+        except KeyboardInterrupt:
+            self._interrupted(changes=True)
+            raise
+        finally:
+            self._is_in_use = False
 
     @_alone(changes=True)
     def rollout(self, net: _native.Net | str | os.PathLike[str], steps: int, *, temperature: float = 1.0) -> Rollout:
@@ -459,7 +468,10 @@ class VectorEnv:
     def random_actions(self, batch: Batch, rng: np.random.Generator) -> NDArray[np.int64]:
         """Returns a random legal action for each row, all with the same probability: int64 [n]; 0 in a row that shows the end
         of an episode."""
-        return bits.nth(batch.packed_masks, rng.random(len(batch)), batch._rows.spec.cores)  # pyright: ignore[reportPrivateUsage]  A batch is of this package.
+        rows = batch._rows  # pyright: ignore[reportPrivateUsage]  A batch is of this package.
+        # One number is the same number by itself, and takes less time than an array.
+        pick = rng.random() if len(rows) == 1 else rng.random(len(rows))
+        return _native.nth(rows.spec.cores, rows.masks, pick)
 
     def batch_player(self, player: ClientPlayer) -> BatchPlayer:
         """Returns a player of the client as a function of the batches of these environments."""

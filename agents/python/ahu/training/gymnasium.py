@@ -34,7 +34,7 @@ except ImportError:
 
 from ahu._seeds import checked_seed
 from ahu.training import _spaces as ahu_spaces
-from ahu.training._adapters import for_one_learner
+from ahu.training._adapters import for_one_learner, one_action
 from ahu.training._batch import Batch, FinalSteps
 from ahu.training._open_request import Autoreset
 from ahu.training._rendering import RENDER_MODES, Rendered, checked_render_mode
@@ -107,12 +107,13 @@ class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
             IllegalAction: the action is illegal, and `on_illegal` is "raise".
             ServiceError: no episode is in progress.
         """
-        batch = self.env.step(np.asarray([action]))
+        batch = self.env.step(one_action(action))
         # The learner keeps its seat until the end. `batch.reward` would take longer.
-        reward = float(batch.rewards[0, self._seat])
+        reward = batch.rewards.item(0, 0 if self._seat is None else self._seat)
         observation, info = self._update(batch)
-        truncated = bool(batch.truncated[0])
-        return observation, reward, bool(batch.ended[0]) and not truncated, truncated, info
+        ended = batch.ended.item(0)
+        truncated = ended and batch.truncated.item(0)
+        return observation, reward, ended and not truncated, truncated, info
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions: bool [action_count].
@@ -143,10 +144,10 @@ class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
         self.env.close()
 
     def _update(self, batch: Batch) -> tuple[_Observations, _Info]:
-        self._seat = seat = int(batch.seats[0])
+        self._seat = seat = batch.seats.item(0)
         mask, observation = batch.masks[0], ahu_spaces.row(ahu_spaces.values(batch.observation), 0)
         info = {"action_mask": mask.copy(), "seat": seat}
-        if batch.episodes:
+        if batch.ended.item(0) and batch.episodes:
             info |= {name: values[0] for name, values in _results(batch).items()}
         return {"observation": observation, "action_mask": mask}, info
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ahu.training import _rendering as rendering, _spaces as ahu_spaces
-from ahu.training._adapters import agent as agent_of
+from ahu.training._adapters import agent as agent_of, one_action
 from ahu.training._batch import Batch
 from ahu.training._open_request import LEARNER
 from ahu.training._settings import EnvSettings, complete
@@ -170,18 +170,19 @@ class _Table:
     def _act(self, action: int) -> tuple[dict[_Agent, float], bool, bool]:
         """Takes the action of the agent that decides. Returns the agents' rewards, True if the episode has ended by its rules,
         and True if it was truncated."""
-        batch = self.env.step(np.asarray([action]))
+        batch = self.env.step(one_action(action))
         self._update(batch)
         rewards = batch.rewards[0].tolist()
-        truncated = bool(batch.truncated[0])
-        ended = bool(batch.ended[0]) and not truncated
+        ended = batch.ended.item(0)
+        truncated = ended and batch.truncated.item(0)
+        ended = ended and not truncated
         return {agent: rewards[seat] for agent, seat in self._seats.items()}, ended, truncated
 
     def _update(self, batch: Batch) -> None:
         # The agent that acted has nothing to decide until it is asked again.
         if (last := self._observations.get(self._actor)) is not None:
             self._observations[self._actor] = {**last, "action_mask": self._no_mask()}
-        self._actor = self._agents_by_seat[batch.seats[0]]
+        self._actor = self._agents_by_seat[batch.seats.item(0)]
         if batch.final_steps is None:
             observation = ahu_spaces.row(ahu_spaces.values(batch.observation), 0)
             self._observations[self._actor] = {"observation": observation, "action_mask": batch.masks[0]}
@@ -235,8 +236,9 @@ class AhuAECEnv(_Table, AECEnv[_Agent, _Observation, int]):  # pyright: ignore[r
         if action is None:
             raise TypeError(f"{self.agent_selection} owes a decision, and None is no action")
         self.rewards, ended, truncated = self._act(action)
-        self.terminations = dict.fromkeys(self.agents, ended)
-        self.truncations = dict.fromkeys(self.agents, truncated)
+        if ended or truncated:
+            self.terminations = dict.fromkeys(self.agents, ended)
+            self.truncations = dict.fromkeys(self.agents, truncated)
         self.agent_selection = self._actor
         self._accumulate_rewards()
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use ahu_host::search::Stop;
-use ahu_host::{AnyVectorEnv, Cores as HostCores};
+use ahu_host::{AnyVectorEnv, Cores as HostCores, Helpers};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -21,7 +21,7 @@ pub(crate) struct Cores {
 pub(crate) struct SharedCores {
     threads: usize,
     /// The threads beside the caller's thread.
-    pool: OnceLock<Arc<ThreadPool>>,
+    helpers: OnceLock<Arc<Helpers>>,
     /// The request to end the searches of the pool.
     pub(crate) stop: Stop,
 }
@@ -39,7 +39,7 @@ impl Cores {
 impl SharedCores {
     /// Takes this many cores, 1 or more; None: all that the process may use.
     pub(crate) fn new(threads: Option<usize>) -> PyResult<Self> {
-        Ok(Self { threads: counted(threads)?, pool: OnceLock::new(), stop: Stop::default() })
+        Ok(Self { threads: counted(threads)?, helpers: OnceLock::new(), stop: Stop::default() })
     }
 
     /// Lets environments take these cores.
@@ -53,11 +53,11 @@ impl SharedCores {
         if self.threads == 1 || !is_worth_several {
             return Ok(HostCores::Callers);
         }
-        if let Some(pool) = self.pool.get() {
-            return Ok(HostCores::CallersAnd(Arc::clone(pool)));
+        if let Some(helpers) = self.helpers.get() {
+            return Ok(HostCores::CallersAnd(Arc::clone(helpers)));
         }
-        let pool = Arc::new(pool(self.threads - 1, &self.stop)?);
-        Ok(HostCores::CallersAnd(Arc::clone(self.pool.get_or_init(|| pool))))
+        let helpers = Arc::new(Helpers::new(pool(self.threads - 1, &self.stop)?, true));
+        Ok(HostCores::CallersAnd(Arc::clone(self.helpers.get_or_init(|| helpers))))
     }
 }
 

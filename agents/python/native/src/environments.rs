@@ -1,23 +1,30 @@
 //! Environments in this process, as the package asks for them.
 
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ahu_core::{ActionId, Seed};
 use ahu_host::api::{ApiError, Opening, convert};
 use ahu_host::search::Stop;
-use ahu_host::{FinalSteps, GAMES, Look, find};
+use ahu_host::{COLUMNS, Column, FinalSteps, GAMES, Look, find};
+use ahu_messages::v1::RunResponse;
 use ahu_messages::v1::run_request::{self, Open, SetPlayers};
-use ahu_messages::v1::run_response::Batch;
-use numpy::{PyArray1, PyReadonlyArray1, PyReadwriteArray1};
+use ahu_messages::v1::run_response::{Batch, Response};
+use numpy::{PyArray1, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
+use prost::bytes::Bytes;
 use pyo3::IntoPyObjectExt as _;
 use pyo3::exceptions::PyValueError;
+use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyInt, PyList};
 
 use crate::cores::{Cores, SharedCores};
 use crate::engine::{Engine, Indices, Job, Kind, Outcome};
+use crate::legal_actions::LegalActions;
 use crate::refusal::{raised, refused};
+use crate::rows::{AT_ONCE, unheld};
 use crate::state::State;
 use crate::worker::{Done, Pending, Worker, interruptible};
 
@@ -85,10 +92,41 @@ impl Environments {
         block: Option<PyReadwriteArray1<'py, u8>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let actions = actions.as_slice()?;
-        // Any number may stand where an episode has ended. No action has the highest id.
-        let ids = actions.iter().map(|&id| ActionId(u16::try_from(id).unwrap_or(u16::MAX))).collect();
         let indices = indices(first, actions.len(), env_ids.as_ref())?;
-        self.carry_out(py, Job { indices, kind: Kind::Step(ids) }, block)
+        self.carry_out(py, Job { indices, kind: Kind::Step(ids(actions)) }, block)
+    }
+
+    /// Takes actions, int64 [n], in all environments, as `step` does with a block, except that the rows are `Rows` of the pool
+    /// that nobody holds, and that `legal` takes their masks. The action of one environment may be a list with an int. Returns
+    /// the rows with the `Answer`. None: nothing was done, since the actions have neither form, are not one for each environment,
+    /// or not all legal, or all rows of the pool are held.
+    fn step_all<'py>(
+        &self,
+        py: Python<'py>,
+        legal: &Bound<'py, LegalActions>,
+        actions: &Bound<'py, PyAny>,
+        pool: &Bound<'py, PyList>,
+    ) -> PyResult<Option<(Bound<'py, PyAny>, Answer<'py>)>> {
+        let size = self.engine.setup.row_size();
+        let Some(ids) = plain_ids(actions)? else { return Ok(None) };
+        let Some(place) = unheld(pool)? else { return Ok(None) };
+        let rows = pool.get_item(place)?;
+        let memory = rows.getattr(intern!(py, "memory"))?.cast_into::<PyArray1<u8>>()?;
+        let mut memory = memory.try_readwrite()?;
+        let block = memory.as_slice_mut()?;
+        if block.len() != size.total() * ids.len() {
+            return Ok(None);
+        }
+        // Less time than that after which Python itself changes threads.
+        let is_short = ids.len() == 1 || ids.len() <= AT_ONCE && !self.engine.environments().env_config().has_bots();
+        let outcome = match is_short {
+            true => self.engine.step_all(&ids, block),
+            false => py.detach(|| self.engine.step_all(&ids, block)),
+        };
+        let Some(outcome) = outcome.map_err(|error| refused(&error))? else { return Ok(None) };
+        let masks = &block[size[Column::Bits] * ids.len()..][..size[Column::Masks] * ids.len()];
+        legal.borrow_mut().take(0..ids.len(), masks);
+        Ok(Some((rows, answer(py, outcome))))
     }
 
     /// Begins episodes in environments, with new seeds, uint64 [n], or the next ones, and perhaps at States, as `step` takes
@@ -250,6 +288,23 @@ impl Environments {
     }
 }
 
+/// Returns the ids of actions. Any number may stand where an episode has ended. No action has the highest id.
+fn ids(actions: &[i64]) -> Vec<ActionId> {
+    actions.iter().map(|&id| ActionId(u16::try_from(id).unwrap_or(u16::MAX))).collect()
+}
+
+/// Returns the ids of actions that are an array, int64 [n], or a list with one int; None if they are neither.
+fn plain_ids(actions: &Bound<'_, PyAny>) -> PyResult<Option<Vec<ActionId>>> {
+    if let Ok(actions) = actions.cast::<PyArray1<i64>>() {
+        return Ok(actions.try_readonly()?.as_slice().ok().map(ids));
+    }
+    // A bool is an int of Python's, and no action.
+    let is_int = |action: &Bound<'_, PyAny>| action.is_exact_instance_of::<PyInt>();
+    let Ok(actions) = actions.cast::<PyList>() else { return Ok(None) };
+    let action = if actions.len() == 1 { actions.iter().next().filter(is_int) } else { None };
+    Ok(action.and_then(|action| action.extract().ok()).map(|action: i64| ids(&[action])))
+}
+
 fn indices(first: u32, count: usize, env_ids: Option<&PyReadonlyArray1<'_, u32>>) -> PyResult<Indices> {
     Ok(match env_ids {
         None => Indices::Run(first, count),
@@ -267,6 +322,51 @@ fn answer(py: Python<'_>, outcome: Outcome) -> Answer<'_> {
         (columns.map(|column| PyArray1::from_vec(py, column)), PyBytes::new(py, &episodes.encode_to_vec()))
     });
     (nanoseconds, seeds, final_steps)
+}
+
+/// Reads a `RunResponse`. Writes the rows of a batch into a block, whose columns have these bytes a row, and returns the
+/// `Answer`. None: it is another response.
+#[pyfunction]
+pub(crate) fn read_batch<'py>(
+    py: Python<'py>,
+    response: PyBackedBytes,
+    widths: [usize; COLUMNS],
+    mut block: PyReadwriteArray1<'py, u8>,
+) -> PyResult<Option<Answer<'py>>> {
+    let block = block.as_slice_mut()?;
+    let read = py.detach(|| {
+        // The columns stay where they are until they are copied into the block.
+        let response = RunResponse::decode(Bytes::from_owner(response));
+        let response = response.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let Some(Response::Batch(mut batch)) = response.response else { return Ok(None) };
+        let Batch { bits, masks, env_ids, rewards, numbers, seats, players, ended, .. } = &*batch;
+        let columns = [bits, masks, env_ids, rewards, numbers, seats, players, ended];
+        let (count, bytes) = (batch.row_count as usize, columns.iter().map(|column| column.len()).sum());
+        if block.len() != bytes {
+            return Err(wrong_block(block.len(), bytes));
+        }
+        if columns.iter().zip(widths).any(|(column, width)| column.len() != width * count) || batch.seeds.len() % 8 > 0
+        {
+            return Err(PyValueError::new_err(format!("expected columns of {count} rows, got others")));
+        }
+        let mut rest = block;
+        for column in columns {
+            rest.split_off_mut(..column.len()).expect("the block has all columns").copy_from_slice(column);
+        }
+        let episodes = Batch { episodes: mem::take(&mut batch.episodes), ..Batch::default() }.encode_to_vec();
+        Ok(Some((batch, episodes)))
+    });
+    let Some((batch, episodes)) = read? else { return Ok(None) };
+    let seeds = batch.seeds.as_chunks().0.iter().map(|&seed| u64::from_le_bytes(seed)).collect::<Vec<_>>();
+    let seeds = (!seeds.is_empty()).then(|| PyArray1::from_vec(py, seeds));
+    let final_steps = (batch.final_row_count > 0).then(|| {
+        let Batch { final_env_ids, final_seats, final_players, final_bits, final_numbers, .. } = &*batch;
+        let Batch { final_returns, final_ranks, .. } = &*batch;
+        let columns =
+            [final_env_ids, final_seats, final_players, final_bits, final_numbers, final_returns, final_ranks];
+        (columns.map(|column| PyArray1::from_slice(py, column)), PyBytes::new(py, &episodes))
+    });
+    Ok(Some((batch.server_nanoseconds, seeds, final_steps)))
 }
 
 pub(crate) fn wrong_block(expected: usize, got: usize) -> PyErr {

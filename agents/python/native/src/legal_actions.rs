@@ -1,7 +1,7 @@
 //! The legal actions of environments, as the last batches had them.
 
 use ahu_host::BotRng;
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rand::Rng as _;
@@ -40,14 +40,7 @@ impl LegalActions {
 
     /// Takes the masks of a batch, uint8 [n, 8 * words].
     fn update(&mut self, first: u32, env_ids: Numbers<'_>, masks: PyReadonlyArray2<'_, u8>) -> PyResult<()> {
-        let width = self.width;
-        let rows = masks.as_slice()?.chunks_exact(8 * width);
-        for (number, row) in numbers(first, rows.len(), env_ids.as_ref(), self.begun.len())?.zip(rows) {
-            self.begun[number] = true;
-            for (to, word) in self.masks[number * width..][..width].iter_mut().zip(words(row)) {
-                *to = word;
-            }
-        }
+        self.take(numbers(first, masks.shape()[0], env_ids.as_ref(), self.begun.len())?, masks.as_slice()?);
         Ok(())
     }
 
@@ -118,6 +111,17 @@ impl LegalActions {
 }
 
 impl LegalActions {
+    /// Takes the masks of environments.
+    pub(crate) fn take(&mut self, numbers: impl Iterator<Item = usize>, masks: &[u8]) {
+        let width = self.width;
+        for (number, row) in numbers.zip(masks.chunks_exact(8 * width)) {
+            self.begun[number] = true;
+            for (to, word) in self.masks[number * width..][..width].iter_mut().zip(words(row)) {
+                *to = word;
+            }
+        }
+    }
+
     fn mask(&self, number: usize) -> &[u64] {
         &self.masks[number * self.width..][..self.width]
     }

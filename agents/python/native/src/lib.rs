@@ -72,6 +72,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
         wrap_pyfunction!(environments::catalog_game, module),
         wrap_pyfunction!(environments::catalog_games, module),
         wrap_pyfunction!(environments::parse_action, module),
+        wrap_pyfunction!(environments::read_batch, module),
         wrap_pyfunction!(nets::load_net, module),
         wrap_pyfunction!(nets::roll_out, module),
         wrap_pyfunction!(pixels, module),

@@ -1,6 +1,8 @@
 //! Rows of bits as arrays of values. Bit i of a row is bit i % 8, the lowest being 0, of its byte i / 8.
 
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods};
+use numpy::{
+    PyArray1, PyArrayMethods as _, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -13,6 +15,10 @@ const CHUNK_ROWS: usize = 256;
 
 /// The same number for the choice of a bit in each row, which takes little time.
 const NTH_CHUNK_ROWS: usize = 1024;
+
+/// The number of rows up to which other threads of Python have to wait: some microseconds of work, for which letting them go
+/// on would take as long.
+pub(crate) const AT_ONCE: usize = 8;
 
 /// The values of the eight bits of each byte, as bytes of 0 and 1.
 static BYTES: [[u8; 8]; 256] = spread();
@@ -94,15 +100,22 @@ pub(crate) fn flatten(
 }
 
 /// Returns the place of one of the bits that are set in each row, uint8 [n, width], as int64 [n]; 0 for a row without one.
-/// `pick`, float64 [n], says which of them, as a part of their number, at least 0 and less than 1.
+/// `pick`, float64 [n], or for one row a float, says which of them, as a part of their number, at least 0 and less than 1.
 #[pyfunction]
 pub(crate) fn nth<'py>(
     py: Python<'py>,
     cores: &Cores,
     rows: PyReadonlyArray2<'py, u8>,
-    pick: PyReadonlyArray1<'py, f64>,
+    pick: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
-    let picks = pick.as_slice()?;
+    let (one, array);
+    let picks = if let Ok(picks) = pick.cast::<PyArray1<f64>>() {
+        array = picks.try_readonly()?;
+        array.as_slice()?
+    } else {
+        one = [pick.extract()?];
+        &one
+    };
     let source = Source::of(&rows, 0, picks.len())?;
     let mut places = vec![0; picks.len()];
     for_rows(py, &cores.shared, NTH_CHUNK_ROWS, &mut places, 1, |n, place| {
@@ -171,6 +184,10 @@ fn for_rows<T: Send>(
         return Ok(());
     }
     let count = out.len() / width;
+    if count <= AT_ONCE {
+        out.chunks_exact_mut(width).enumerate().for_each(|(n, row)| work(n, row));
+        return Ok(());
+    }
     let cores = cores.cores(count > chunk_rows)?;
     let work_from = |first: usize, rows: &mut [T]| {
         rows.chunks_exact_mut(width).enumerate().for_each(|(n, row)| work(first + n, row));

@@ -7,6 +7,7 @@ use std::ops::{Add, Index, IndexMut, Sub};
 use super::lines::joined_or;
 use super::set::Set;
 use crate::Numbered;
+use crate::observation::packed_bytes;
 
 /// The number of things of each kind. Equal things need no identity. `N` is the number of kinds, or [`WORD`]: then all
 /// counts are one word, and one step adds or compares all of them.
@@ -38,6 +39,18 @@ impl<K, const N: usize> Counts<K, N> {
     #[inline]
     pub const fn as_array(&self) -> &[u8; N] {
         &self.counts
+    }
+
+    /// Returns the numbers as binary digits, `width` for each kind, the first kind lowest.
+    #[inline]
+    pub fn digits(&self, width: usize) -> u64 {
+        let mut digits = 0;
+        for (bytes, first) in self.counts.chunks(8).zip((0..).step_by(8)) {
+            let mut all = [0; 8];
+            all[..bytes.len()].copy_from_slice(bytes);
+            digits |= packed_bytes(all, width) << (first * width);
+        }
+        digits
     }
 
     /// Returns the number of things of all kinds.

@@ -279,12 +279,13 @@ struct Rows {
 const COUNTS: usize = 11;
 
 impl Rows {
-    // One loop for all fields: a loop for each, with a closure, makes observed play a quarter slower.
+    // One loop for all fields: a loop for each, with a closure, makes observed play a quarter slower. In place, since a move
+    // would copy all of them.
     #[inline]
-    fn of(view: &View) -> Self {
+    fn fill(&mut self, view: &View) {
+        let rows = self;
         let table = &view.table;
         let (seats, to_act, passed) = (table.options.seats, view.to_act(), table.phase.passed());
-        let mut rows = Self::default();
         for k in 0..seats.count() {
             let seat = seats.left_of(view.viewer.seat(), k);
             let (tribe, bid) = (&table.tribes[seat], view.bid_of(seat));
@@ -305,7 +306,6 @@ impl Rows {
             rows.peeked[k] = tribe.peeked.bits();
             rows.counts.iter_mut().zip(view.counts(seat)).for_each(|(row, count)| row[k] = count);
         }
-        rows
     }
 }
 
@@ -415,7 +415,9 @@ impl Encode for View {
     fn write(&self, sink: &mut impl Sink) {
         let table = &self.table;
         let Table { options, phase, pieces, sites, .. } = table;
-        let (due, rows) = (Due::of(self), Rows::of(self));
+        let due = Due::of(self);
+        let mut rows = Rows::default();
+        rows.fill(self);
         let faces = table.roll.iter().flat_map(Roll::faces);
         let dice = faces.zip(0..).fold(0, |bits, (face, die)| bits | 1 << (4 * die + face));
         let (log_seats, logs_needed) = table.log_seats(self.viewer);

@@ -83,7 +83,7 @@ impl Code {
 }
 
 /// The places of all pieces: a code for each, and the sets that the rules ask for.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Places {
     codes: [Code; Piece::COUNT],
     in_rock: Pieces,

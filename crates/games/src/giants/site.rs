@@ -25,7 +25,7 @@ pub enum Site {
 }
 
 /// The bases, Moai, and headdresses on all Ahus, as sets. The places of the pieces tell which Moai they are.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Sites {
     /// The Ahus with a base of each seat: reserved, or under a Moai whose owner is shown.
     bases: BySeat<Ahus>,

@@ -19,7 +19,7 @@ use super::tribe::Tribe;
 pub const HALVES: u8 = 30;
 
 /// The public part of a game: everything that all players can see, or could have seen.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Table {
     /// The options.
     pub options: Options,

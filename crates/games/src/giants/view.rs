@@ -37,7 +37,7 @@ impl View {
     pub(super) fn of(game: &Giants, viewer: Viewer) -> Self {
         Self {
             viewer,
-            table: game.table.clone(),
+            table: game.table,
             bid: match viewer {
                 Viewer::Seat(seat) => Some(game.bids[seat]),
                 Viewer::Public => None,
@@ -57,7 +57,7 @@ impl View {
             _ if matches!(self.table.phase, Phase::Bid { .. }) => self.some_beginning(seat, rng),
             _ => Bidding::Markers,
         });
-        Giants { table: self.table.clone(), bids }
+        Giants { table: self.table, bids }
     }
 
     /// Returns a random bid of a seat that is not sealed yet.

@@ -106,7 +106,7 @@ impl View {
 
 /// Returns an area with what it has, such as `16 1:i l^ rest+barter`; None if it has nothing.
 fn contents(table: &Table, area: Area) -> Option<String> {
-    let tiles = |space: Space| joined(table.site(space).tiles.iter().flatten(), "+");
+    let tiles = |space: Space| joined(table.site(space).tiles(), "+");
     let parts = [transporters(table, area), moai(table, area), area.space().map(tiles).unwrap_or_default()];
     let parts = joined(parts.into_iter().filter(|part| !part.is_empty()), " ");
     (!parts.is_empty()).then(|| format!("{} {parts}", name(area)))

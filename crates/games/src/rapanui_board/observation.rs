@@ -4,10 +4,9 @@
 //! neighbours, and the values of the Offering tiles.
 
 use ahu_core::observation::flag_bits;
-use ahu_core::parts::counts::Counts;
-use ahu_core::{Encode, Numbered, Seat, Sink, fields};
+use ahu_core::{Encode, Sink, fields};
 
-use super::board::{AHUS, Side};
+use super::board::Side;
 use super::cargo::Cargo;
 use super::improvement::Improvement;
 use super::moai::{PUKAO, Size};
@@ -15,8 +14,9 @@ use super::offering::{Offering, Source};
 use super::options::{ChiefTiming, OfferingView, Options, TakeYourPick};
 use super::order::Star;
 use super::phase::Phase;
-use super::player::{Chief, Player, Sorcerer};
-use super::resource::{Resource, Resources};
+use super::player::{Chief, Sorcerer};
+use super::resource::Resource;
+use super::site::AHU_WITH_MOAI;
 use super::space::{Area, Space};
 use super::table::Table;
 use super::tile::Tile;
@@ -165,8 +165,6 @@ const CHIEF_ON_SPACE: usize = 2 + Size::COUNT;
 
 /// The contents of an ahu: none if the side lacks the ahu, or before the tiles are laid.
 const AHU_CONTENTS: [&str; AHU_WITH_MOAI + Size::COUNT] = joined(&[&["none"], Tile::NAMES, Size::NAMES]);
-/// The code of an ahu with a small Moai.
-const AHU_WITH_MOAI: usize = 1 + Tile::COUNT;
 
 /// The kinds of Ahu tiles, after none.
 const TILES_OR_NONE: [&str; 1 + Tile::COUNT] = joined(&[&["none"], Tile::NAMES]);
@@ -190,28 +188,6 @@ const fn joined<const N: usize>(lists: &[&[&'static str]]) -> [&'static str; N] 
     names
 }
 
-/// Returns counts as binary digits, one after the other.
-#[inline]
-fn digits<K: Numbered, const N: usize>(counts: &Counts<K, N>, width: usize) -> u64 {
-    counts.as_array().iter().rev().fold(0, |digits, &count| digits << width | u64::from(count))
-}
-
-/// Returns the words of a field that has `width` bits for each seat, if several seats share a word.
-#[inline]
-fn by_seat<const WORDS: usize>(players: &Players<'_>, width: usize, of: impl Fn(&Player) -> u64) -> [u64; WORDS] {
-    let each = SEATS / WORDS;
-    std::array::from_fn(|word| (0..each).rev().fold(0, |bits, seat| bits << width | of(players[word * each + seat])))
-}
-
-/// The players from the own seat to the left. Absent seats have a player without anything.
-type Players<'a> = [&'a Player; SEATS];
-
-/// The player of an absent seat.
-static ABSENT: Player = Player { resources: Resources::EMPTY, villagers: 0, ..Player::new(false) };
-
-/// The factors that repeat a code of four bits, by the number of times.
-const REPEATED: [u64; AHUS + 1] = [0, 0x1, 0x11, 0x111];
-
 /// The contents of the spaces as words of bits.
 #[derive(Default)]
 struct SiteBits {
@@ -219,7 +195,9 @@ struct SiteBits {
     lying: [u64; 3],
     free_ahus: u64,
     unstyled: u64,
-    ahus: u128,
+    ahus: [u64; 3],
+    /// The number of ahus without a Moai.
+    empty_ahus: i16,
 }
 
 impl SiteBits {
@@ -234,23 +212,94 @@ impl SiteBits {
             bits.lying[word] |= u64::from(site.lying) << shift;
         }
         let board = table.board();
-        let mut shift = 0;
+        // The contents of the next ahus; each word has a third of all.
+        let (mut word, mut contents, mut filled) = (0, 0, 0);
         for space in board.with_ahus.iter() {
-            let site = table.site(space);
-            let codes = site.tiles.map(|tile| tile.map_or(0, |tile| 1 + tile.index() as u64));
-            let mut contents = codes[0] | codes[1] << 4 | codes[2] << 8;
-            let mut used = codes.iter().filter(|&&code| code > 0).count();
-            bits.free_ahus |= (used as u64) << (space.index() * 2);
+            let (site, ahus) = (table.site(space), board.ahus(space));
+            bits.free_ahus |= u64::from(site.free()) << (space.index() * 2);
             bits.unstyled |= u64::from(site.unstyled()) << (space.index() * 2);
-            for (size, count) in site.moai.iter() {
-                let code = (AHU_WITH_MOAI + size.index()) as u64;
-                contents |= (code * REPEATED[usize::from(count)]) << (4 * used);
-                used += usize::from(count);
+            bits.empty_ahus += i16::from(ahus - site.moai_count());
+            contents |= site.codes() << filled;
+            filled += 4 * usize::from(ahus);
+            if filled >= WORD_OF_AHUS {
+                bits.ahus[word] = contents & ((1 << WORD_OF_AHUS) - 1);
+                (word, contents, filled) = (word + 1, contents >> WORD_OF_AHUS, filled - WORD_OF_AHUS);
             }
-            bits.ahus |= u128::from(contents) << shift;
-            shift += 4 * board.ahus(space);
+        }
+        if filled > 0 {
+            bits.ahus[word] = contents;
         }
         bits
+    }
+}
+
+/// The bits of a third of the ahus.
+const WORD_OF_AHUS: usize = ALL_AHUS / 3 * 4;
+
+/// The facts by seat, from the own seat to the left; absent seats are zero. A word has the bits of all seats, or of two.
+#[derive(Default)]
+struct Rows {
+    order: u64,
+    dropped_out: u64,
+    resources: u64,
+    tiles: [u64; 2],
+    tablet: u64,
+    improvements: u64,
+    offerings: u64,
+    villagers: u64,
+    sculptors: u64,
+    virtual_sculptors: u64,
+    to_transport: u64,
+    sorcerer: u64,
+    chief: u64,
+    held: [u64; 2],
+    offered: [i16; SEATS],
+    points: [i16; SEATS],
+}
+
+impl Rows {
+    // One loop for all fields.
+    #[inline]
+    fn of(view: &View) -> Self {
+        let table = &view.table;
+        let seats = table.options.seats;
+        let mut rows = Self::default();
+        for k in 0..seats.count() {
+            let seat = seats.left_of(view.viewer.seat(), k);
+            let player = &table.players[seat];
+            rows.dropped_out |= u64::from(player.has_dropped_out) << k;
+            rows.resources |= player.resources.digits(4) << (16 * k);
+            rows.tiles[k / 2] |= player.tiles.digits(3) << (30 * (k % 2));
+            rows.tablet |= u64::from(player.has_tablet) << k;
+            rows.improvements |= player.improvements.bits() << (4 * k);
+            rows.offerings |= player.offerings.digits(3) << (15 * k);
+            rows.villagers |= u64::from(player.villagers) << (3 * k);
+            rows.sculptors |= player.sculptors.digits(3) << (9 * k);
+            rows.virtual_sculptors |= player.chip_ins.digits(3) << (9 * k);
+            rows.to_transport |= player.moai.digits(4) << (12 * k);
+            let sorcerer = match player.sorcerer {
+                Sorcerer::InHand => 0,
+                Sorcerer::OnStar(star) => 1 + star.index() as u64,
+                Sorcerer::AtWork => 1 + Star::COUNT as u64,
+            };
+            rows.sorcerer |= sorcerer << (3 * k);
+            let chief = match player.chief {
+                Chief::InVillage => 0,
+                Chief::InHand => 1,
+                Chief::InQuarry(column) => 2 + column.index() as u64,
+                Chief::OnSpace(space) => (CHIEF_ON_SPACE + space.index()) as u64,
+            };
+            rows.chief |= chief << (5 * k);
+            rows.held[k / 2] |= player.held.bits() << (Space::COUNT * (k % 2));
+            rows.offered[k] = view.offered[seat].map_or(-1, |offered| offered as i16);
+            rows.points[k] = view.points(seat) as i16;
+        }
+        if table.phase != Phase::Order {
+            for (place, seat) in table.order.iter().enumerate() {
+                rows.order |= (place as u64) << (seats.steps_left(view.viewer.seat(), seat) * 2);
+            }
+        }
+        rows
     }
 }
 
@@ -312,15 +361,8 @@ impl Pending {
 }
 
 impl View {
-    /// Returns the seats from the own one to the left; None for absent seats.
     #[inline]
-    fn seats_from_left(&self) -> [Option<Seat>; SEATS] {
-        let seats = self.table.options.seats;
-        std::array::from_fn(|place| (place < seats.count()).then(|| seats.left_of(self.viewer.seat(), place)))
-    }
-
-    #[inline]
-    fn write_turn(&self, players: &Players<'_>, pending: &Pending, sink: &mut impl Sink) {
+    fn write_turn(&self, rows: &Rows, pending: &Pending, sink: &mut impl Sink) {
         let table = &self.table;
         let Options { seats, board, chief_timing, choice_split, take_your_pick, pass_other_quarry, .. } = table.options;
         let flags = [
@@ -336,66 +378,46 @@ impl View {
         sink.bits(fields::board, &[1 << board.index()]);
         sink.bits(fields::present, &[(1 << seats.count()) - 1]);
         let seat_bit = |seat| 1 << seats.steps_left(self.viewer.seat(), seat);
-        let (mut active, mut order) = (0, 0);
-        if table.phase != Phase::Order {
-            active = seat_bit(table.active);
-            for (place, seat) in table.order.iter().enumerate() {
-                order |= (place as u64) << (seats.steps_left(self.viewer.seat(), seat) * 2);
-            }
-        }
-        sink.bits(fields::active, &[active]);
+        sink.bits(fields::active, &[if table.phase == Phase::Order { 0 } else { seat_bit(table.active) }]);
         sink.bits(fields::to_act, &[table.to_act().map_or(0, seat_bit)]);
-        sink.bits(fields::order, &[order]);
+        sink.bits(fields::order, &[rows.order]);
         sink.bits(fields::phase, &[pending.phase]);
-        sink.bits(fields::dropped_out, &by_seat::<1>(players, 1, |player| player.has_dropped_out.into()));
+        sink.bits(fields::dropped_out, &[rows.dropped_out]);
         sink.bits(fields::has_erected_or_styled, &[table.has_erected_or_styled.into()]);
     }
 
     #[inline]
-    fn write_players(players: &Players<'_>, sink: &mut impl Sink) {
-        sink.bits(fields::resources, &by_seat::<1>(players, 16, |player| digits(&player.resources, 4)));
-        sink.bits(fields::tiles, &by_seat::<2>(players, 30, |player| digits(&player.tiles, 3)));
-        sink.bits(fields::tablet, &by_seat::<1>(players, 1, |player| player.has_tablet.into()));
-        sink.bits(fields::improvements, &by_seat::<1>(players, 4, |player| player.improvements.bits()));
-        sink.bits(fields::offerings, &by_seat::<1>(players, 15, |player| digits(&player.offerings, 3)));
-        sink.bits(fields::villagers, &by_seat::<1>(players, 3, |player| player.villagers.into()));
-        sink.bits(fields::sculptors, &by_seat::<1>(players, 9, |player| digits(&player.sculptors, 3)));
-        sink.bits(fields::virtual_sculptors, &by_seat::<1>(players, 9, |player| digits(&player.chip_ins, 3)));
-        sink.bits(fields::to_transport, &by_seat::<1>(players, 12, |player| digits(&player.moai, 4)));
-        let sorcerer = |player: &Player| match player.sorcerer {
-            Sorcerer::InHand => 0,
-            Sorcerer::OnStar(star) => 1 + star.index() as u64,
-            Sorcerer::AtWork => 1 + Star::COUNT as u64,
-        };
-        sink.bits(fields::sorcerer, &by_seat::<1>(players, 3, sorcerer));
-        let chief = |player: &Player| match player.chief {
-            Chief::InVillage => 0,
-            Chief::InHand => 1,
-            Chief::InQuarry(column) => 2 + column.index() as u64,
-            Chief::OnSpace(space) => (CHIEF_ON_SPACE + space.index()) as u64,
-        };
-        sink.bits(fields::chief, &by_seat::<1>(players, 5, chief));
+    fn write_players(rows: &Rows, sink: &mut impl Sink) {
+        sink.bits(fields::resources, &[rows.resources]);
+        sink.bits(fields::tiles, &rows.tiles);
+        sink.bits(fields::tablet, &[rows.tablet]);
+        sink.bits(fields::improvements, &[rows.improvements]);
+        sink.bits(fields::offerings, &[rows.offerings]);
+        sink.bits(fields::villagers, &[rows.villagers]);
+        sink.bits(fields::sculptors, &[rows.sculptors]);
+        sink.bits(fields::virtual_sculptors, &[rows.virtual_sculptors]);
+        sink.bits(fields::to_transport, &[rows.to_transport]);
+        sink.bits(fields::sorcerer, &[rows.sorcerer]);
+        sink.bits(fields::chief, &[rows.chief]);
     }
 
     #[inline]
-    fn write_board(&self, players: &Players<'_>, sink: &mut impl Sink) {
+    fn write_board(&self, rows: &Rows, sites: &SiteBits, sink: &mut impl Sink) {
         let table = &self.table;
-        sink.bits(fields::held, &by_seat::<2>(players, Space::COUNT, |player| player.held.bits()));
-        let sites = SiteBits::of(table);
+        sink.bits(fields::held, &rows.held);
         sink.bits(fields::standing, &sites.standing);
         sink.bits(fields::lying, &sites.lying);
         sink.bits(fields::free_ahus, &[sites.free_ahus]);
         sink.bits(fields::unstyled, &[sites.unstyled]);
-        let half = ALL_AHUS * 2;
-        sink.bits(fields::ahus, &[sites.ahus as u64 & ((1 << half) - 1), (sites.ahus >> half) as u64]);
+        sink.bits(fields::ahus, &sites.ahus);
         let left = |source, width: usize| {
             let of = |bits: u64, offering| bits << width | table.values_left(offering, source).len() as u64;
             Offering::ALL.into_iter().rev().fold(0, of)
         };
         sink.bits(fields::stacks, &[left(Source::Stack, 3)]);
         sink.bits(fields::outstanding_tiles, &[left(Source::Outstanding, 2)]);
-        sink.bits(fields::display, &[digits(&table.display, 3)]);
-        sink.bits(fields::aside, &[digits(&table.aside, 2)]);
+        sink.bits(fields::display, &[table.display.digits(3)]);
+        sink.bits(fields::aside, &[table.aside.digits(2)]);
     }
 
     #[inline]
@@ -411,17 +433,16 @@ impl View {
     }
 
     #[inline]
-    fn write_numbers(&self, seats: [Option<Seat>; SEATS], pending: &Pending, sink: &mut impl Sink) {
+    fn write_numbers(&self, rows: &Rows, sites: &SiteBits, pending: &Pending, sink: &mut impl Sink) {
         let table = &self.table;
-        let offered = |seat| self.offered[seat].map_or(-1, |offered| offered as i16);
-        sink.numbers(fields::offered, &seats.map(|seat| seat.map_or(0, offered)));
-        sink.numbers(fields::points, &seats.map(|seat| seat.map_or(0, |seat| self.points(seat) as i16)));
+        sink.numbers(fields::offered, &rows.offered);
+        sink.numbers(fields::points, &rows.points);
         sink.numbers(fields::supply, &table.supply.as_array().map(i16::from));
         sink.numbers(fields::pukao, &[table.pukao.into()]);
         sink.numbers(fields::quarry, &table.free_places().as_array().map(i16::from));
         let idle_rounds_left = table.idle_rounds_left().map_or(-1, i16::from);
         sink.numbers(fields::rounds, &[table.round.into(), table.rounds_left().into(), idle_rounds_left]);
-        sink.numbers(fields::empty_ahus, &[table.empty_ahus().into(), table.last_ahus().into()]);
+        sink.numbers(fields::empty_ahus, &[sites.empty_ahus, table.last_ahus().into()]);
         let Options { resource_cap, star_spaces, .. } = table.options;
         sink.numbers(fields::limits, &[resource_cap.into(), star_spaces.into()]);
         sink.numbers(fields::gain, &pending.gain);
@@ -435,12 +456,13 @@ impl Encode for View {
 
     #[inline]
     fn write(&self, sink: &mut impl Sink) {
-        let (seats, pending) = (self.seats_from_left(), Pending::of(self.table.phase));
-        let players = seats.map(|seat| seat.map_or(&ABSENT, |seat| &self.table.players[seat]));
-        self.write_turn(&players, &pending, sink);
-        Self::write_players(&players, sink);
-        self.write_board(&players, sink);
+        let pending = Pending::of(self.table.phase);
+        let rows = Rows::of(self);
+        let sites = SiteBits::of(&self.table);
+        self.write_turn(&rows, &pending, sink);
+        Self::write_players(&rows, sink);
+        self.write_board(&rows, &sites, sink);
         Self::write_pending(&pending, sink);
-        self.write_numbers(seats, &pending, sink);
+        self.write_numbers(&rows, &sites, &pending, sink);
     }
 }

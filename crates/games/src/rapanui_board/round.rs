@@ -44,7 +44,7 @@ impl Table {
     /// Returns the number of ahus without a Moai (M30).
     pub(super) fn empty_ahus(&self) -> u8 {
         let board = self.board();
-        board.with_ahus.iter().map(|space| board.ahus(space) - self.site(space).moai.total()).sum()
+        board.with_ahus.iter().map(|space| board.ahus(space) - self.site(space).moai_count()).sum()
     }
 
     /// Returns the largest number of empty ahus that ends the game.

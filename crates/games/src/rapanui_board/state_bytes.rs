@@ -4,9 +4,9 @@ use ahu_core::parts::set::Set;
 use ahu_core::{Numbered, Seat, StateBytes};
 
 use super::RapanuiBoard;
+use super::board::AHUS;
 use super::phase::Phase;
 use super::player::{Chief, Player, Sorcerer};
-use super::site::Site;
 use super::table::Table;
 
 impl RapanuiBoard {
@@ -34,10 +34,12 @@ impl RapanuiBoard {
         order.iter().for_each(|seat| state.u8(seat_byte(seat)));
         state.bytes(&[*round, *idle_rounds, u8::from(*has_erected_or_styled), *pukao]);
         players.values().iter().for_each(|player| write_player(player, state));
-        for Site { standing, lying, moai, styled, tiles } in sites {
-            state.bytes(&[*standing, *lying, *styled]);
-            state.bytes(moai.as_array());
-            state.bytes(&tiles.map(|tile| tile.map_or(0, |tile| tile as u8 + 1)));
+        for site in sites {
+            state.bytes(&[site.standing, site.lying, site.styled()]);
+            state.bytes(site.moai().as_array());
+            let mut tiles = [0; AHUS];
+            tiles.iter_mut().zip(site.tiles()).for_each(|(place, tile)| *place = tile as u8 + 1);
+            state.bytes(&tiles);
         }
         state.bytes(supply.as_array());
         state.bytes(stack_taken.as_array());

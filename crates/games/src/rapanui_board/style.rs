@@ -19,7 +19,7 @@ impl Table {
     /// Styles a Moai in the order of M44: the Pukao stands, the Transporter lies down, then the exchange.
     pub(super) fn style(&mut self, seat: Seat, space: Space, events: &mut impl Events<Event>) {
         self.pukao -= 1;
-        self.sites[space.index()].styled += 1;
+        self.sites[space.index()].style();
         self.has_erected_or_styled = true;
         let is_tiring = self.tire(seat, space);
         events.push(Event::Styled { seat, space, is_tiring });

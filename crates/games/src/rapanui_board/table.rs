@@ -15,7 +15,7 @@ use super::space::{Space, Spaces};
 use super::tile::Tiles;
 
 /// The public part of the state.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Table {
     /// The options that the players agreed on.
     pub options: Options,

@@ -116,14 +116,14 @@ fn shown(table: &Table, area: Area) -> String {
     let Some(space) = area.space() else {
         return if area == Area::CRATER { "[Crater]" } else { "[Pukao Q]" }.to_owned();
     };
-    let free = table.site(space).tiles.iter().flatten().count();
+    let free = table.site(space).free().into();
     format!("{space} {} {}", colour_letters(table.board(), space), "*".repeat(free))
 }
 
 /// Writes the Ahu tiles on the board by space.
 fn tiles(table: &Table, f: &mut String) -> fmt::Result {
-    let names = |space: Space| format!("{space} {}", joined(table.site(space).tiles.iter().flatten(), "+"));
-    let lying = table.board().spaces().filter(|&space| table.site(space).tiles[0].is_some());
+    let names = |space: Space| format!("{space} {}", joined(table.site(space).tiles(), "+"));
+    let lying = table.board().spaces().filter(|&space| table.site(space).free() > 0);
     let lying = joined(lying.map(names), ", ");
     if !lying.is_empty() {
         writeln!(f, "Ahu tiles   {lying}")?;

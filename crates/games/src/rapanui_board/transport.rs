@@ -58,7 +58,7 @@ impl Table {
     #[inline]
     pub(super) fn is_room_for(&self, cargo: Cargo, space: Space) -> bool {
         match cargo {
-            Cargo::Moai(_) => self.site(space).tiles[0].is_some(),
+            Cargo::Moai(_) => self.site(space).free() > 0,
             Cargo::Pukao => self.site(space).unstyled() > 0,
         }
     }

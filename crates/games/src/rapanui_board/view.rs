@@ -26,13 +26,13 @@ pub struct View {
 impl View {
     #[inline]
     pub(super) fn of(game: &RapanuiBoard, viewer: Viewer) -> Self {
-        Self { viewer, table: game.table.clone(), offered: game.offered.map(Some) }
+        Self { viewer, table: game.table, offered: game.offered.map(Some) }
     }
 
     /// Returns the viewer's game: the viewer knows all of it (M32).
     pub(super) fn game(&self) -> RapanuiBoard {
         let offered = self.offered.map(|offered| offered.expect("the view has all totals before it is shown"));
-        RapanuiBoard { table: self.table.clone(), offered }
+        RapanuiBoard { table: self.table, offered }
     }
 
     /// Returns the victory points as the final scoring would give them now. Offering tiles of unknown worth count

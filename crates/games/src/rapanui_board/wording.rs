@@ -145,8 +145,9 @@ fn some(count: u8, sign: &str) -> String {
 /// Returns the third line of an area: `lms^^`, its Moai from the largest on, then one `^` for each Pukao.
 pub(super) fn moai(table: &Table, area: Area) -> String {
     let Some(site) = area.space().map(|space| table.site(space)) else { return String::new() };
-    let letters = Size::ALL.iter().rev().map(|&size| size.name()[..1].repeat(site.moai[size].into()));
-    let pukao = "^".repeat(site.styled.into());
+    let moai = site.moai();
+    let letters = Size::ALL.iter().rev().map(|&size| size.name()[..1].repeat(moai[size].into()));
+    let pukao = "^".repeat(site.styled().into());
     format!("{}{pukao}", letters.collect::<String>())
 }
 

@@ -155,7 +155,9 @@ impl Encode for View {
         sink.bits(fields::phase, &[decision]);
         sink.bits(fields::scored, &[phase.scored().map_or(0, |kind| 1 << kind.index())]);
         sink.bits(fields::hand, &[thermometers::<{ Kind::COUNT }, _>(self.hand(), 3)]);
-        sink.bits(fields::columns, &columns.map(one_hots));
+        let mut shown = [0; Column::COUNT];
+        shown.iter_mut().zip(columns).for_each(|(bits, &pile)| *bits = one_hots(pile));
+        sink.bits(fields::columns, &shown);
         sink.bits(fields::depths, &columns.map(|pile| thermometer(pile.len)));
         sink.bits(
             fields::top,
@@ -170,17 +172,20 @@ impl Encode for View {
         let mut gatherers = [0; SEATS];
         let mut people = [[0; SEATS]; 3];
         let mut bonuses = [0; SEATS];
-        let mut points = [0; SEATS];
-        let mut hidden = [0; SEATS];
+        let [mut wood, mut glory, mut points, mut sacrifice_cards, mut hidden] = [[0; SEATS]; 5];
         for place in 0..seats.count() {
             let seat = seats.left_of(own, place);
-            let display = villages[seat].display;
+            let village = &villages[seat];
+            let display = village.display;
             gatherers[place] = thermometers::<{ Food::COUNT }, _>(display, GATHERERS);
             for (people, kind) in people.iter_mut().zip([Kind::Lumberjack, Kind::Priest, Kind::Moai]) {
                 people[place] = thermometer(display[kind]);
             }
             bonuses[place] = self.table.bonuses(seat);
+            wood[place] = village.wood as i16;
+            glory[place] = village.glory as i16;
             points[place] = self.points(seat) as i16;
+            sacrifice_cards[place] = village.held.into();
             hidden[place] = stone.hidden_by(seat).count() as i16;
         }
         let [lumberjacks, priests, moai] = people;
@@ -190,10 +195,10 @@ impl Encode for View {
         sink.bits(fields::moai, &moai);
         sink.bits(fields::bonus, &bonuses);
 
-        sink.numbers(fields::wood, &villages.from_left::<{ SEATS }, _>(own, |village| village.wood as i16));
-        sink.numbers(fields::glory, &villages.from_left::<{ SEATS }, _>(own, |village| village.glory as i16));
+        sink.numbers(fields::wood, &wood);
+        sink.numbers(fields::glory, &glory);
         sink.numbers(fields::points, &points);
-        sink.numbers(fields::sacrifice_cards, &villages.from_left::<{ SEATS }, _>(own, |village| village.held.into()));
+        sink.numbers(fields::sacrifice_cards, &sacrifice_cards);
         sink.numbers(fields::hidden, &hidden);
         sink.numbers(fields::own_cards, &numbers::<_, { Food::COUNT }>(self.own_cards()));
         sink.numbers(fields::own_hidden, &numbers::<_, { Food::COUNT }>(self.own_hidden()));

@@ -12,7 +12,7 @@ use super::stone::Stone;
 use super::village::Village;
 
 /// The public part of the state.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Table {
     /// The options that the players agreed on.
     pub options: Options,

@@ -29,7 +29,7 @@ impl View {
                 known[place] = Some(game.hidden[place]);
             }
         }
-        Self { viewer, table: game.table.clone(), known }
+        Self { viewer, table: game.table, known }
     }
 
     /// Returns the viewer's hand; empty for the public.
@@ -100,7 +100,7 @@ impl View {
             });
             laid[card.seat][hidden[place]] += 1;
         }
-        RapanuiCards { table: self.table.clone(), hidden }
+        RapanuiCards { table: self.table, hidden }
     }
 
     /// Returns the bit of `seat`, own seat first.

@@ -14,7 +14,7 @@ pub(super) const DRAW: usize = 4;
 
 impl RappaNui {
     pub(super) fn draw_from_deck(&self, chance: &mut ChanceRng) -> CardSet {
-        let (mut table, mut deck) = (self.table.clone(), self.deck);
+        let (mut table, mut deck) = (self.table, self.deck);
         table.draw(&mut deck, &mut NoEvents, |deck, passes, count| {
             deck.draw(chance, chance_outcome::deck(passes), count)
         })
@@ -22,7 +22,7 @@ impl RappaNui {
 
     /// Returns the number of cards of the due draw; None if the deck is used up on the way, and shuffled anew.
     pub(super) fn draw_without_a_shuffle(&self) -> Option<usize> {
-        let (mut table, mut deck, mut rounds) = (self.table.clone(), self.deck, 0);
+        let (mut table, mut deck, mut rounds) = (self.table, self.deck, 0);
         let drawn = table.draw(&mut deck, &mut NoEvents, |deck, _, count| {
             rounds += 1;
             deck.iter().take(count).collect()
@@ -31,7 +31,7 @@ impl RappaNui {
     }
 
     pub(super) fn check_draw(&self, cards: CardSet) -> Result<(), OutcomeError> {
-        let (mut table, mut deck) = (self.table.clone(), self.deck);
+        let (mut table, mut deck) = (self.table, self.deck);
         let mut fits = true;
         let drawn = table.draw(&mut deck, &mut NoEvents, |deck, _, count| {
             let chosen = cards & deck;

@@ -21,7 +21,7 @@ pub const fn hand_limit(passes: u8) -> usize {
 }
 
 /// The public part of the state. Of the cards, the kinds are public: nobody can tell equal cards apart.
-#[derive(Clone, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, BorshSerialize, BorshDeserialize)]
 pub struct Table {
     /// The options that the players agreed on.
     pub options: Options,

@@ -122,7 +122,7 @@ impl View {
             pool -= taken;
             taken
         };
-        let mut table = self.table.clone();
+        let mut table = self.table;
         for pile in [&mut table.discard, &mut table.eroded] {
             *pile = take(*pile);
         }

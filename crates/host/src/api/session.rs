@@ -13,7 +13,7 @@ use super::open::Opening;
 use super::save;
 use crate::raster::Raster;
 use crate::search::Stop;
-use crate::{AnyView, COLUMNS, CatalogVectorEnv, Column, EnvIndices, FinalSteps, Look, Rows, Scene, ensure};
+use crate::{AnyView, COLUMNS, CatalogVectorEnv, Column, Cores, EnvIndices, FinalSteps, Look, Rows, Scene, ensure};
 
 /// The environments of one stream.
 #[derive(Debug)]
@@ -50,6 +50,11 @@ impl Session {
             stop: Stop::default(),
             restoring: Vec::new(),
         }
+    }
+
+    /// Lets the environments take these cores.
+    pub fn use_cores(&mut self, cores: Cores) {
+        self.environments.use_cores(cores);
     }
 
     /// Returns the request that ends looks early, for a caller who knows that nobody waits for them any more.

@@ -138,6 +138,17 @@ impl Net {
         (room.bits, room.numbers) = (bits, numbers);
     }
 
+    /// Does what `see_observation` does, for blocks as bytes, little-endian.
+    pub(crate) fn see_bytes(&self, bits: &[u8], numbers: &[u8], advice: Option<ActionId>, room: &mut NetRoom) {
+        let (mut words, mut values) = (std::mem::take(&mut room.bits), std::mem::take(&mut room.numbers));
+        words.clear();
+        words.extend(bits.as_chunks().0.iter().map(|&word| u64::from_le_bytes(word)));
+        values.clear();
+        values.extend(numbers.as_chunks().0.iter().map(|&value| i16::from_le_bytes(value)));
+        self.see_observation(&words, &values, advice, room);
+        (room.bits, room.numbers) = (words, values);
+    }
+
     /// Computes the hidden layers for an observation. Its blocks have the sizes of the layout of the game, and its numbers are in
     /// range. `advice` is the choice of the adviser.
     ///

@@ -10,7 +10,6 @@ use super::env_config::EnvConfig;
 use super::environment::Environment;
 use super::final_steps::FinalSteps;
 use super::rows::{RowMut, RowsMut};
-use super::scratch::{ObservationBuffer, Scratch};
 use crate::Cores;
 
 /// The number of rows that are worth a core of their own: some hundred microseconds of work, far more than it costs to
@@ -71,7 +70,7 @@ impl<G: Game, V: Copy + Sync> Chunk<'_, G, V> {
         work: &W,
     ) -> Result<(), GamePanic>
     where
-        W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut Scratch<'_>) + Sync,
+        W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut FinalSteps) + Sync,
     {
         if self.indices.len() <= max_rows || cores.count() == 1 {
             return self.on_this_core(final_steps, work);
@@ -88,15 +87,14 @@ impl<G: Game, V: Copy + Sync> Chunk<'_, G, V> {
 
     fn on_this_core<W>(self, final_steps: &mut FinalSteps, work: &W) -> Result<(), GamePanic>
     where
-        W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut Scratch<'_>) + Sync,
+        W: Fn(&mut Environment<G>, u32, V, RowMut<'_, '_>, &mut FinalSteps) + Sync,
     {
         let Self { environments, first, indices, values, mut rows } = self;
-        let mut scratch = Scratch { final_steps, room: ObservationBuffer::new() };
         let mut environment = 0;
         let all = AssertUnwindSafe(|| {
             for (n, (number, &value)) in indices.iter().zip(values).enumerate() {
                 environment = number;
-                work(&mut environments[(number - first) as usize], number, value, rows.row(n), &mut scratch);
+                work(&mut environments[(number - first) as usize], number, value, rows.row(n), final_steps);
             }
         });
         panic::catch_unwind(all)

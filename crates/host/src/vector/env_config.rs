@@ -62,7 +62,7 @@ impl EnvConfig {
     }
 
     /// Returns true if bots have some of the seats.
-    pub(super) fn has_bots(&self) -> bool {
+    pub fn has_bots(&self) -> bool {
         self.players.iter().any(|player| *player != Player::External)
     }
 

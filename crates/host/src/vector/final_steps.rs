@@ -1,6 +1,6 @@
 //! Final steps: the results of the episodes that ended in a batch.
 
-use ahu_core::{BySeat, Seat, Seed};
+use ahu_core::{BlockBytes, BySeat, Encode, Seat, Seed, Tensor};
 
 use crate::bots::BotName;
 
@@ -68,14 +68,16 @@ impl FinalSteps {
     }
 
     /// Adds the row of one seat and its player, with its observation, for the episode that was added last.
-    pub(super) fn add_row(&mut self, seat: Seat, player: u8, (words, values): (&[u64], &[i16])) {
+    pub(super) fn add_row<V: Encode>(&mut self, seat: Seat, player: u8, shown: &V) {
         let episode = self.episodes.last().expect("the episode is added first");
         self.env_ids.extend(episode.environment.to_le_bytes());
         self.seats.push(seat.index() as u8);
         self.players.push(player);
         self.returns.extend(episode.returns[seat].to_le_bytes());
         self.ranks.push(episode.ranks[seat]);
-        self.bits.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        self.numbers.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        let (bits, numbers) = (self.bits.len(), self.numbers.len());
+        self.bits.resize(bits + V::BITS.div_ceil(64) * 8, 0);
+        self.numbers.resize(numbers + V::NUMBERS * 2, 0);
+        Tensor::fill(BlockBytes(&mut self.bits[bits..]), BlockBytes(&mut self.numbers[numbers..]), shown);
     }
 }

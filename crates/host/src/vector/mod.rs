@@ -8,8 +8,8 @@
 //! A vector environment knows the type of its game, is called once for each batch, and allocates nothing for a row. It writes
 //! rows as the bytes that travel, column by column. The service moves them into its message, and reuses them for the next
 //! batch of the same group once they are sent; groups are runs of environments, and exist in the service alone. A batch of
-//! more than 256 rows, or 16 where bots play, is halved until its chunks are no larger, and rayon runs the chunks on all
-//! cores. In the process of a trainer, the caller and the threads of a pool take small parts, each as soon as it is free.
+//! more than 256 rows, or 16 where bots play, is divided into parts, which the caller and the threads of a pool take, each as
+//! soon as it is free.
 
 mod actions;
 mod batch_error;
@@ -22,7 +22,6 @@ mod look;
 mod rollout;
 mod rows;
 mod saved;
-mod scratch;
 
 use std::fmt;
 use std::sync::Arc;
@@ -30,7 +29,6 @@ use std::sync::Arc;
 use ahu_core::{ActionId, ActionSet, Game, GameOptions, Seat, Seats, Seed, Viewer};
 use chunk::{Chunk, GamePanic};
 use environment::{Environment, State, VectorSettings};
-use scratch::Scratch;
 
 use super::any_game::{erased_view, typed};
 use super::reward::RewardRule;
@@ -45,7 +43,6 @@ pub use look::{Advice, Central, Look, Looked};
 pub use rollout::{RolloutMemory, RolloutPlan};
 pub use rows::{COLUMNS, Column, RowMemory, RowMut, RowSize, Rows, write_positions};
 pub use saved::{NotRestored, SavedEnvironment};
-pub(super) use scratch::ObservationBuffer;
 
 /// Environments of any game, numbered from 0.
 pub trait AnyVectorEnv: fmt::Debug + Send {
@@ -215,8 +212,8 @@ impl<G: Game> VectorEnv<G> {
             rows: rows.make(size, indices.len()),
         };
         let (max_rows, mut none) = (chunk::chunk_rows(&shared.env_config), FinalSteps::default());
-        let outcome = batch.run(&self.cores, max_rows, &mut none, &|environment, number, start, row, scratch| {
-            shared.begin(environment, number, start, row, &mut scratch.room);
+        let outcome = batch.run(&self.cores, max_rows, &mut none, &|environment, number, start, row, _| {
+            shared.begin(environment, number, start, row);
         });
         self.note(outcome)
     }
@@ -282,7 +279,7 @@ impl<G: Game> VectorSettings<G> {
         number: u32,
         id: ActionId,
         mut row: RowMut<'_, '_>,
-        scratch: &mut Scratch<'_>,
+        final_steps: &mut FinalSteps,
     ) {
         let acted = environment.state == State::Waiting;
         match acted {
@@ -293,10 +290,10 @@ impl<G: Game> VectorSettings<G> {
         if ended {
             let (episode, rewards) = environment.ended(self, number);
             row.report(number, true, Some(&rewards));
-            scratch.final_steps.episodes.push(episode);
+            final_steps.episodes.push(episode);
             for seat in environment.external.iter() {
                 let shown = environment.shown(seat);
-                scratch.final_steps.add_row(seat, environment.players[seat], scratch.room.write(&shown));
+                final_steps.add_row(seat, environment.players[seat], &shown);
             }
             if self.env_config.autoreset == Autoreset::SameStep {
                 environment.begin(self);
@@ -308,7 +305,7 @@ impl<G: Game> VectorSettings<G> {
         if acted && !ended && self.env_config.rewards == RewardRule::MarginGain {
             row.pay(environment.seat, environment.gain(&shown));
         }
-        row.show(environment, &shown, &mut scratch.room);
+        row.show(environment, &shown);
     }
 
     /// Begins the next episode in one environment, perhaps at a position, and writes its row.
@@ -318,11 +315,10 @@ impl<G: Game> VectorSettings<G> {
         number: u32,
         start: Option<(&G, &Arc<Position>)>,
         mut row: RowMut<'_, '_>,
-        room: &mut ObservationBuffer,
     ) {
         environment.begin_at(self, start.map(|(game, start)| (game.clone(), Arc::clone(start))));
         row.report(number, false, None);
-        row.show(environment, &environment.shown(environment.seat), room);
+        environment.show_in(&mut row, &environment.shown(environment.seat));
     }
 }
 
@@ -404,8 +400,8 @@ impl<G: Game> AnyVectorEnv for VectorEnv<G> {
             values: actions,
             rows: rows.make(size, indices.len()),
         };
-        let outcome = batch.run(&self.cores, max_rows, final_steps, &|environment, number, id, row, scratch| {
-            shared.step(environment, number, id, row, scratch);
+        let outcome = batch.run(&self.cores, max_rows, final_steps, &|environment, number, id, row, final_steps| {
+            shared.step(environment, number, id, row, final_steps);
         });
         self.note(outcome)
     }

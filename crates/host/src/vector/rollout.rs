@@ -12,7 +12,6 @@ use super::chunk::GamePanic;
 use super::environment::{Environment, State, VectorSettings};
 use super::final_steps::Episode;
 use super::rows::{RowMemory, RowSize, RowsMut};
-use super::scratch::ObservationBuffer;
 use crate::nets::{Net, NetRoom, Temperature};
 use crate::{BotSeed, Cores, RewardRule};
 
@@ -118,7 +117,7 @@ pub(super) fn roll_out<G: Game>(
         });
     }
     let on_a_core = |part: &mut [Task<'_, G>]| {
-        let mut room = Room { observation: ObservationBuffer::new(), net: NetRoom::default(), weights: Vec::new() };
+        let mut room = Room::default();
         let mut episodes = Vec::new();
         for task in part {
             let steps = AssertUnwindSafe(|| task.play(shared, plan, &mut room, &mut episodes));
@@ -132,27 +131,27 @@ pub(super) fn roll_out<G: Game>(
 }
 
 /// The working memory of a core.
+#[derive(Default)]
 struct Room {
-    observation: ObservationBuffer,
     net: NetRoom,
     weights: Vec<(ActionId, f64)>,
 }
 
 impl Room {
-    /// Lets the net see the row that was shown last. Writes the choice of its adviser, if it has one, to `advice`.
+    /// Lets the net see the observation of a row. Writes the choice of its adviser, if it has one, to `advice`.
     fn see<G: Game>(
         &mut self,
         shared: &VectorSettings<G>,
         net: &Net,
         environment: &Environment<G>,
+        [bits, numbers]: [&mut [u8]; 2],
         advice: Option<&mut i64>,
     ) {
         let choice = net.head.adviser.map(|adviser| environment.choice(shared, adviser, environment.seat));
         if let (Some(advice), Some(choice)) = (advice, choice) {
             *advice = choice.0.into();
         }
-        let (bits, numbers) = self.observation.last::<G::View>();
-        net.see_observation(bits, numbers, choice, &mut self.net);
+        net.see_bytes(bits, numbers, choice, &mut self.net);
     }
 }
 
@@ -175,8 +174,8 @@ impl<G: Game> Task<'_, G> {
         let mut shown = environment.shown(environment.seat);
         for step in 0..steps {
             let mut row = self.rows.row(step);
-            row.show(environment, &shown, &mut room.observation);
-            room.see(shared, net, environment, self.advice.get_mut(step));
+            environment.show_in(&mut row, &shown);
+            room.see(shared, net, environment, row.observation(), self.advice.get_mut(step));
             let seat = environment.seat;
             let mut rng = draws.rng(seat, environment.seat_decisions[seat] + 1);
             let draw = net.draw(&environment.legal, temperature, &room.net, &mut room.weights, &mut rng);
@@ -202,8 +201,8 @@ impl<G: Game> Task<'_, G> {
         }
         let mut row = self.last.row(0);
         row.report(self.number, false, None);
-        row.show(environment, &shown, &mut room.observation);
-        room.see(shared, net, environment, self.advice.get_mut(steps));
+        environment.show_in(&mut row, &shown);
+        room.see(shared, net, environment, row.observation(), self.advice.get_mut(steps));
         *self.last_value = net.value(&room.net);
     }
 }

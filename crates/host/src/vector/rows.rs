@@ -5,10 +5,9 @@
 
 use std::ops::Index;
 
-use ahu_core::{Action, ActionSet, BySeat, Encode, Game, Seat, Seats};
+use ahu_core::{Action, ActionSet, BlockBytes, BySeat, Encode, Game, Seat, Seats, Tensor};
 
 use super::environment::Environment;
-use super::scratch::ObservationBuffer;
 use crate::{Cores, Position};
 
 /// A column of a batch. Columns of larger values come first: if a block of columns is aligned, the values of every
@@ -92,12 +91,12 @@ impl Rows {
         self.len() == 0
     }
 
-    /// Makes room for `count` rows. Their content has no meaning yet.
+    /// Makes room for `count` rows. Their content has no meaning yet, except that no reward is paid.
     fn fit(&mut self, size: RowSize, count: usize) -> RowsMut<'_> {
         for (column, width) in self.columns.iter_mut().zip(size.0) {
             column.resize(width * count, 0);
         }
-        RowsMut { size, columns: self.columns.each_mut().map(Vec::as_mut_slice) }
+        RowsMut::new(size, self.columns.each_mut().map(Vec::as_mut_slice))
     }
 }
 
@@ -119,7 +118,7 @@ pub enum RowMemory<'a> {
 }
 
 impl<'a> RowMemory<'a> {
-    /// Returns `count` rows in this memory. Their content has no meaning yet.
+    /// Returns `count` rows in this memory. Their content has no meaning yet, except that no reward is paid.
     pub(super) fn make(self, size: RowSize, count: usize) -> RowsMut<'a> {
         match self {
             Self::Columns(rows) => rows.fit(size, count),
@@ -136,6 +135,12 @@ pub(super) struct RowsMut<'a> {
 }
 
 impl<'a> RowsMut<'a> {
+    /// Few rows pay rewards: these are zero from the beginning.
+    fn new(size: RowSize, columns: [&'a mut [u8]; COLUMNS]) -> Self {
+        columns[Column::Rewards as usize].fill(0);
+        Self { size, columns }
+    }
+
     fn of_block(size: RowSize, count: usize, block: &'a mut [u8]) -> Self {
         assert_eq!(block.len(), size.total() * count, "expected a block of {count} rows");
         let mut rest = block;
@@ -144,7 +149,7 @@ impl<'a> RowsMut<'a> {
             rest = others;
             column
         });
-        Self { size, columns }
+        Self::new(size, columns)
     }
 
     /// Divides the rows into the first `count` and the others.
@@ -182,51 +187,52 @@ impl RowMut<'_, '_> {
         &mut self.rows.columns[column as usize][self.n * width..][..width]
     }
 
+    /// Returns the bits and the numbers of the observation.
+    #[inline]
+    pub(super) fn observation(&mut self) -> [&mut [u8]; 2] {
+        let (size, n) = (self.rows.size, self.n);
+        let [bits, _, _, _, numbers, ..] = &mut self.rows.columns;
+        [(bits, Column::Bits), (numbers, Column::Numbers)]
+            .map(|(column, kind)| &mut column[n * size[kind]..][..size[kind]])
+    }
+
     /// Writes the reward of one seat.
     #[inline]
     pub(super) fn pay(&mut self, seat: Seat, reward: f32) {
         self.column(Column::Rewards)[4 * seat.index()..][..4].copy_from_slice(&reward.to_le_bytes());
     }
 
-    /// Writes the first part of the row: the number of the environment, whether the episode ended, and the rewards; zeros if
-    /// there are none.
+    /// Writes the first part of the row: the number of the environment, whether the episode ended, and the rewards, if there are
+    /// some.
     #[inline]
     pub(super) fn report(&mut self, environment: u32, has_ended: bool, rewards: Option<&BySeat<f32>>) {
         self.column(Column::EnvIds).copy_from_slice(&environment.to_le_bytes());
         self.column(Column::Ended)[0] = has_ended.into();
-        match rewards {
-            None => self.column(Column::Rewards).fill(0),
-            Some(rewards) => write(self.column(Column::Rewards), rewards.values(), f32::to_le_bytes),
+        if let Some(rewards) = rewards {
+            write(self.column(Column::Rewards), rewards.values(), f32::to_le_bytes);
         }
     }
 
-    /// Writes the rest of the row: the seat, its player, its observation, and its legal actions.
+    /// Writes the rest of the row of a step: the seat, its player, its observation, and its legal actions.
     #[inline]
-    pub(super) fn show<G: Game>(
-        &mut self,
-        environment: &Environment<G>,
-        shown: &G::View,
-        room: &mut ObservationBuffer,
-    ) {
+    pub(super) fn show<G: Game>(&mut self, environment: &Environment<G>, shown: &G::View) {
         let Environment { seat, players, legal, .. } = environment;
-        self.show_to(*seat, players[*seat], shown, legal, room);
+        self.write(*seat, players[*seat], shown, legal);
     }
 
     /// Writes the rest of the row of this seat, which this player has.
+    // One function for all callers but steps: the code of an observation is long.
+    #[inline(never)]
+    pub(crate) fn show_to<V: Encode>(&mut self, seat: Seat, player: u8, shown: &V, legal: &ActionSet) {
+        self.write(seat, player, shown, legal);
+    }
+
     #[inline]
-    pub(crate) fn show_to<V: Encode>(
-        &mut self,
-        seat: Seat,
-        player: u8,
-        shown: &V,
-        legal: &ActionSet,
-        room: &mut ObservationBuffer,
-    ) {
+    fn write<V: Encode>(&mut self, seat: Seat, player: u8, shown: &V, legal: &ActionSet) {
         self.column(Column::Seats)[0] = seat.index() as u8;
         self.column(Column::Players)[0] = player;
-        let (words, values) = room.write(shown);
-        write(self.column(Column::Bits), words, u64::to_le_bytes);
-        write(self.column(Column::Numbers), values, i16::to_le_bytes);
+        let [bits, numbers] = self.observation();
+        Tensor::fill(BlockBytes(bits), BlockBytes(numbers), shown);
         write(self.column(Column::Masks), legal.words(), u64::to_le_bytes);
     }
 }

@@ -124,12 +124,11 @@ impl<G: Game> VectorEnv<G> {
         }
         self.environments = restored;
         self.panicked = None;
-        let mut room = super::ObservationBuffer::new();
         let mut rows = rows.make(RowSize::of::<G>(self.shared.options.seats()), saved.len());
         for (number, environment) in (0..).zip(&self.environments) {
             let (mut row, ended) = (rows.row(number as usize), environment.state == State::Ended);
             row.report(number, ended, None);
-            row.show(environment, &environment.shown(environment.seat), &mut room);
+            environment.show_in(&mut row, &environment.shown(environment.seat));
         }
         let begins =
             |environment: &Environment<G>| environment.state == State::Waiting && environment.is_first_decision();

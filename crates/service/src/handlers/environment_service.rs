@@ -8,16 +8,18 @@
 //! end all environments of the stream. A client that sends and never reads delays the shutdown of the server by the whole grace
 //! period, since gRPC cannot tell it anything.
 
+use std::num::NonZero;
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Instant;
 
 use ahu_core::{Seed, portable_seed};
 use ahu_host::api::{ApiError, Code, Opening, Session, bots};
 use ahu_host::search::Stop;
-use ahu_host::{BotName, Look};
+use ahu_host::{BotName, Cores, Helpers, Look};
+use rayon::ThreadPoolBuilder;
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch};
 use tokio_stream::wrappers::ReceiverStream;
@@ -48,6 +50,8 @@ pub struct Environments {
     /// The memory of the open environments, in bytes.
     bytes: Arc<AtomicUsize>,
     closing: watch::Sender<bool>,
+    /// The cores that step batches beside the thread of a stream. They start with the first stream.
+    cores: Arc<OnceLock<Cores>>,
 }
 
 /// The memory of the environments of a stream, counted until this value is dropped.
@@ -92,6 +96,7 @@ impl Environments {
             free_streams: Arc::new(Semaphore::new(limits.environment_streams)),
             bytes: Arc::default(),
             closing: watch::Sender::new(false),
+            cores: Arc::default(),
         }
     }
 
@@ -155,6 +160,7 @@ impl Environments {
         };
         let (opening, mut leases) = self.open(&open, client).map_err(status::of)?;
         let mut session = Session::new(&opening);
+        session.use_cores(self.cores.get_or_init(cores).clone());
         let memory = Memory { all: Arc::clone(&self.bytes), own: session.size() };
         self.bytes.fetch_add(memory.own, Ordering::Relaxed);
         let _looks = self.stop_at_the_end(session.stop(), answers.clone());
@@ -290,6 +296,18 @@ impl EnvironmentService for Environments {
         });
         Ok(Response::new(ReceiverStream::new(stream)))
     }
+}
+
+/// Returns the cores of a stream: that of its thread, which begins at once, and those of threads that help one stream at a time.
+/// They have the priority of the thread of the first stream, and sleep between batches: the client may be on this machine.
+fn cores() -> Cores {
+    let others = thread::available_parallelism().map_or(1, NonZero::get) - 1;
+    if others == 0 {
+        return Cores::Callers;
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(others).thread_name(|n| format!("batches {n}"));
+    // Without threads a batch takes longer, and does not fail.
+    pool.build().map_or(Cores::Callers, |pool| Cores::CallersAnd(Arc::new(Helpers::new(pool, false))))
 }
 
 /// Runs `answer`, and notes the time that it took in the answer.

@@ -103,7 +103,7 @@ impl Outlook {
     fn new(values: &'static Values, table: &Table, seat: Seat) -> Self {
         let late = table.expected_rounds().clamp(0, values.late);
         let prices = values.resource.map(|price| POINT + (price - POINT) * late / values.late);
-        Self { values, table: table.clone(), seat, prices }
+        Self { values, table: *table, seat, prices }
     }
 
     fn value<'a>(&self, action: Action, plan: &impl Deref<Target = Plan<'a>>) -> i32 {
@@ -165,7 +165,7 @@ impl Outlook {
 
     fn after(&self, action: Action) -> Self {
         let offered = BySeat::new(self.table.options.seats, 0);
-        let mut game = RapanuiBoard { table: self.table.clone(), offered };
+        let mut game = RapanuiBoard { table: self.table, offered };
         game.apply(self.seat, action, &mut NoEvents);
         Self { table: game.table, ..*self }
     }

@@ -221,7 +221,7 @@ impl Plan<'_> {
                 self.value += self.outlook.cost(exchange.payment);
                 let table = &mut self.outlook.table;
                 table.pukao -= 1;
-                table.sites[space.index()].styled += 1;
+                table.sites[space.index()].style();
                 table.take_offering(exchange.offering, exchange.source);
                 let resources = &mut self.outlook.player().resources;
                 *resources = *resources - exchange.payment.resources();

@@ -29,7 +29,7 @@ impl Outlook {
     }
 
     pub(super) fn best_tile(&self, space: Space) -> Tile {
-        let tiles = self.table.site(space).tiles.into_iter().flatten();
+        let tiles = self.table.site(space).tiles();
         tiles.max_by_key(|&tile| self.values.tile[tile as usize]).expect("an ahu is free")
     }
 

@@ -186,14 +186,15 @@ impl Facts<'_> {
         let apart = (32.0 * scale).min((width - 4.0) / f32::from(ahus.max(1)));
         let base = y + high * 0.66;
         let foot = |place: usize| (x + width / 2.0 + apart * (place as f32 - f32::from(ahus - 1) / 2.0), base);
-        let sizes = Size::ALL.into_iter().rev().flat_map(|size| (0..site.moai[size]).map(move |_| size));
+        let moai = site.moai();
+        let sizes = Size::ALL.into_iter().rev().flat_map(|size| (0..moai[size]).map(move |_| size));
         let sizes: Vec<Size> = sizes.collect();
         for place in 0..usize::from(ahus) {
             let (x, y) = foot(place);
             picture.symbol("ahu", (x, y + 6.0 * scale), apart.min(31.0 * scale) * 16.0 / 44.0);
-            let free = place.checked_sub(sizes.len()).and_then(|free| site.tiles[free]);
+            let free = place.checked_sub(sizes.len()).and_then(|free| site.tiles().nth(free));
             if let Some(&moai) = sizes.get(place) {
-                picture.moai((x, y - 3.0 * scale), height(moai) * scale * crowd, place < usize::from(site.styled));
+                picture.moai((x, y - 3.0 * scale), height(moai) * scale * crowd, place < usize::from(site.styled()));
             } else if let Some(kind) = free {
                 let thing = Thing { title: kind.name(), target: &format!("tile {kind} {space}"), id: "" };
                 let tall = (picture.either(24.0, 16.0) * crowd).min(apart);
@@ -305,12 +306,12 @@ fn title(table: &Table, area: Area) -> String {
             let (colours, site) = (table.board().colours(space), table.site(space));
             let second = colours.second.map_or_else(String::new, |second| format!(" or {second}"));
             parts.push(format!("space {space}: {}{second}", colours.first));
-            let tiles = joined(site.tiles.iter().flatten(), ", ");
+            let tiles = joined(site.tiles(), ", ");
             if !tiles.is_empty() {
                 parts.push(format!("Ahu tiles: {tiles}"));
             }
-            if site.moai.total() > 0 {
-                parts.push(format!("Moai: {}; with a Pukao: {}", site.moai, site.styled));
+            if site.moai_count() > 0 {
+                parts.push(format!("Moai: {}; with a Pukao: {}", site.moai(), site.styled()));
             }
             if let Some(seat) = table.owner(space) {
                 let chief = if table.players[seat].lent_chief() == Some(space) { ", and the Chief" } else { "" };

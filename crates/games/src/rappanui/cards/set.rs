@@ -33,6 +33,16 @@ impl Kind {
     }
 }
 
+/// As many bits from the lowest on as each number has: the first copies of the Raids or Huri Moai.
+static LOWEST: [u8; 1 << 8] = {
+    let (mut lowest, mut bits) = ([0; 1 << 8], 0_usize);
+    while bits < lowest.len() {
+        lowest[bits] = ((1_u16 << bits.count_ones()) - 1) as u8;
+        bits += 1;
+    }
+    lowest
+};
+
 impl CardSet {
     /// The empty set.
     pub const EMPTY: Self = Self(0);
@@ -151,13 +161,12 @@ impl CardSet {
     /// this form, since equal cards look the same.
     #[inline]
     #[must_use]
-    pub const fn unmarked(self) -> Self {
+    pub fn unmarked(self) -> Self {
         // Views unmark the known cards of each hand, and most of these sets are empty.
         if self.is_empty() {
             return self;
         }
-        let raids = (1 << self.raids().count_ones()) - 1;
-        let huri_moai = (1 << self.huri_moai().count_ones()) - 1;
+        let [raids, huri_moai] = [self.raids(), self.huri_moai()].map(|copies| LOWEST[copies as usize].into());
         Self::join(self.at_least_one().bits(), self.both().bits(), raids, huri_moai, self.disasters())
     }
 

@@ -1,0 +1,165 @@
+//! The parts of a decision, in nanoseconds: `cargo bench --bench decision`.
+//!
+//! Games are played by random choice on one core, at the fewest seats. Each loop does more than the one before: it plays recorded
+//! actions (rules and chance), also lists the legal actions, also chooses, also shows the seat its view and writes it as a row.
+//! The last loop steps a vector of environments with all of that: its rest is what the batch costs, and what memory costs where
+//! the environments do not fit into the caches. A part is the difference of two loops, the median over rounds in which each
+//! loop has its turn.
+
+#![expect(clippy::print_stdout, reason = "a bench prints its figures")]
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use ahu_core::{
+    Action, ActionId, ActionSet, BlockBytes, ChanceRng, Encode, Game, GameExt, GameOptions, NoEvents, Seats, Seed,
+    Tensor, View, Viewer,
+};
+use ahu_games::giants::Giants;
+use ahu_games::rapanui_board::RapanuiBoard;
+use ahu_games::rapanui_cards::RapanuiCards;
+use ahu_games::rappanui::RappaNui;
+use ahu_host::speed::median;
+use ahu_host::{AnyVectorEnv, Cores, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, Rules, VectorEnv};
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, SeedableRng};
+
+/// The games of a round.
+const GAMES: u64 = 400;
+/// The environments of the vector.
+const ENVIRONMENTS: usize = 2048;
+/// The batches of a round.
+const BATCHES: usize = 100;
+/// The rounds, after one that warms up.
+const ROUNDS: usize = 9;
+/// The parts of a decision, one for each loop.
+const PARTS: [&str; 5] = ["rules and chance", "legal actions", "choice", "observation", "batch of 2,048"];
+
+fn main() {
+    println!("| ns a decision | {} | all |\n|---{}|", PARTS.join(" | "), "|---".repeat(PARTS.len() + 1));
+    measure::<RappaNui>();
+    measure::<RapanuiCards>();
+    measure::<Giants>();
+    measure::<RapanuiBoard>();
+}
+
+fn measure<G: Game>() {
+    let options = G::Options::new(Seats::new(G::Options::MIN_SEATS).expect("the game has such a table"));
+    let recorded: Vec<_> = (0..GAMES).map(|seed| play::<G>(&options, Seed(seed), None, Depth::Choice)).collect();
+    let decisions: usize = recorded.iter().map(Vec::len).sum();
+    let mut vector = Vector::<G>::new(options);
+    let mut rounds = [const { Vec::new() }; PARTS.len()];
+    for round in 0..=ROUNDS {
+        let mut before = 0.0;
+        for (part, samples) in rounds.iter_mut().enumerate() {
+            let start = Instant::now();
+            match Depth::ALL.get(part) {
+                Some(&depth) => (0..GAMES).zip(&recorded).for_each(|(seed, actions)| {
+                    black_box(play::<G>(&options, Seed(seed), Some(actions), depth));
+                }),
+                None => (0..BATCHES).for_each(|_| vector.step()),
+            }
+            let count = if part < Depth::ALL.len() { decisions } else { BATCHES * ENVIRONMENTS };
+            let nanoseconds = start.elapsed().as_nanos() as f64 / count as f64;
+            if round > 0 {
+                samples.push(nanoseconds - before);
+            }
+            before = nanoseconds;
+        }
+    }
+    let parts = rounds.map(|samples| median(&samples));
+    let row: Vec<String> = parts.iter().chain([&parts.iter().sum()]).map(|part| format!("{part:.0}")).collect();
+    println!("| `{}` | {} |", G::INFO.id, row.join(" | "));
+}
+
+/// The last part that a loop does.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Depth {
+    Rules,
+    Legal,
+    Choice,
+    Observation,
+}
+
+impl Depth {
+    const ALL: [Self; 4] = [Self::Rules, Self::Legal, Self::Choice, Self::Observation];
+}
+
+/// Plays a game, and returns its actions. Without recorded actions it takes those that it chooses.
+fn play<G: Game>(options: &G::Options, seed: Seed, recorded: Option<&Vec<ActionId>>, depth: Depth) -> Vec<ActionId> {
+    let (mut game, mut chance, mut choices) = (G::new(options), ChanceRng::new(seed), Choices::new(seed));
+    let (mut legal, mut taken) = (ActionSet::of::<G::Action>(), Vec::new());
+    let (mut bits, mut numbers) = ([0; 512], [0; 256]);
+    loop {
+        game.settle_all(&mut chance, &mut NoEvents);
+        let Some(seat) = game.turn().to_act().first() else { return taken };
+        if depth >= Depth::Legal {
+            game.legal_actions(seat, &mut legal);
+            black_box(&legal);
+        }
+        let chosen = if depth >= Depth::Choice { black_box(choices.choose(&legal)) } else { ActionId(0) };
+        if depth >= Depth::Observation {
+            let shown = game.view(Viewer::Seat(seat)).shown();
+            let sizes = (G::View::BITS.div_ceil(64) * 8, G::View::NUMBERS * 2);
+            Tensor::fill(BlockBytes(&mut bits[..sizes.0]), BlockBytes(&mut numbers[..sizes.1]), &shown);
+            black_box((&bits, &numbers));
+        }
+        let id = recorded.map_or(chosen, |actions| actions[taken.len()]);
+        taken.push(id);
+        game.apply(seat, G::Action::from_id(id).expect("legal actions have ids"), &mut NoEvents);
+    }
+}
+
+/// A vector of environments in self-play.
+struct Vector<G: Game> {
+    environments: VectorEnv<G>,
+    rows: Rows,
+    final_steps: FinalSteps,
+    actions: Vec<ActionId>,
+    choices: Choices,
+}
+
+impl<G: Game> Vector<G> {
+    fn new(options: G::Options) -> Self {
+        let env_config = EnvConfig::self_play(options.seats(), RewardRule::Rank);
+        let rules = const { &Rules::new(&[]) };
+        let mut environments = VectorEnv::new(options, rules, env_config, Seed(0), ENVIRONMENTS);
+        environments.use_cores(Cores::Callers);
+        let mut rows = Rows::default();
+        environments.reset(EnvIndices::Run(0, ENVIRONMENTS), None, &mut rows).expect("the environments exist");
+        let (actions, choices) = (vec![ActionId(0); ENVIRONMENTS], Choices::new(Seed(0)));
+        Self { environments, rows, final_steps: FinalSteps::default(), actions, choices }
+    }
+
+    fn step(&mut self) {
+        for (action, environment) in self.actions.iter_mut().zip(0..) {
+            let (_, legal) = self.environments.waits_for(environment).expect("the next episode has begun");
+            *action = self.choices.choose(legal);
+        }
+        let all = EnvIndices::Run(0, ENVIRONMENTS);
+        let stepped = self.environments.step(all, &self.actions, &mut self.rows, &mut self.final_steps);
+        stepped.expect("the choices are legal");
+    }
+}
+
+/// Random choices: 16 bits of a keystream for each.
+struct Choices {
+    rng: ChaCha8Rng,
+    word: u64,
+    left: u8,
+}
+
+impl Choices {
+    fn new(seed: Seed) -> Self {
+        Self { rng: ChaCha8Rng::seed_from_u64(seed.0), word: 0, left: 0 }
+    }
+
+    fn choose(&mut self, legal: &ActionSet) -> ActionId {
+        if self.left == 0 {
+            (self.word, self.left) = (self.rng.next_u64(), 4);
+        }
+        let n = ((self.word & 0xFFFF) as usize * legal.len()) >> 16;
+        (self.word, self.left) = (self.word >> 16, self.left - 1);
+        legal.nth(n).expect("a seat that has to decide has a legal action")
+    }
+}
