@@ -19,10 +19,7 @@ use ahu_games::giants::Giants;
 use ahu_games::rapanui_board::RapanuiBoard;
 use ahu_games::rapanui_cards::RapanuiCards;
 use ahu_games::rappanui::RappaNui;
-use ahu_host::speed::median;
-use ahu_host::{AnyVectorEnv, Cores, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, Rules, VectorEnv};
-use rand::rngs::ChaCha8Rng;
-use rand::{Rng, SeedableRng};
+use ahu_host::speed::{Choices, Observed, SpeedPlan, median};
 
 /// The games of a round.
 const GAMES: u64 = 400;
@@ -47,7 +44,8 @@ fn measure<G: Game>() {
     let options = G::Options::new(Seats::new(G::Options::MIN_SEATS).expect("the game has such a table"));
     let recorded: Vec<_> = (0..GAMES).map(|seed| play::<G>(&options, Seed(seed), None, Depth::Choice)).collect();
     let decisions: usize = recorded.iter().map(Vec::len).sum();
-    let mut vector = Vector::<G>::new(options);
+    let plan = SpeedPlan { environments: ENVIRONMENTS, ..SpeedPlan::default() };
+    let mut vector = Observed::<G>::new(options, plan);
     let mut rounds = [const { Vec::new() }; PARTS.len()];
     for round in 0..=ROUNDS {
         let mut before = 0.0;
@@ -57,7 +55,7 @@ fn measure<G: Game>() {
                 Some(&depth) => (0..GAMES).zip(&recorded).for_each(|(seed, actions)| {
                     black_box(play::<G>(&options, Seed(seed), Some(actions), depth));
                 }),
-                None => (0..BATCHES).for_each(|_| vector.step()),
+                None => drop((0..BATCHES).map(|_| vector.step()).sum::<u64>()),
             }
             let count = if part < Depth::ALL.len() { decisions } else { BATCHES * ENVIRONMENTS };
             let nanoseconds = start.elapsed().as_nanos() as f64 / count as f64;
@@ -97,7 +95,7 @@ fn play<G: Game>(options: &G::Options, seed: Seed, recorded: Option<&Vec<ActionI
             game.legal_actions(seat, &mut legal);
             black_box(&legal);
         }
-        let chosen = if depth >= Depth::Choice { black_box(choices.choose(&legal)) } else { ActionId(0) };
+        let chosen = if depth >= Depth::Choice { black_box(choices.choose(&legal).0) } else { ActionId(0) };
         if depth >= Depth::Observation {
             let shown = game.view(Viewer::Seat(seat)).shown();
             let sizes = (G::View::BITS.div_ceil(64) * 8, G::View::NUMBERS * 2);
@@ -107,59 +105,5 @@ fn play<G: Game>(options: &G::Options, seed: Seed, recorded: Option<&Vec<ActionI
         let id = recorded.map_or(chosen, |actions| actions[taken.len()]);
         taken.push(id);
         game.apply(seat, G::Action::from_id(id).expect("legal actions have ids"), &mut NoEvents);
-    }
-}
-
-/// A vector of environments in self-play.
-struct Vector<G: Game> {
-    environments: VectorEnv<G>,
-    rows: Rows,
-    final_steps: FinalSteps,
-    actions: Vec<ActionId>,
-    choices: Choices,
-}
-
-impl<G: Game> Vector<G> {
-    fn new(options: G::Options) -> Self {
-        let env_config = EnvConfig::self_play(options.seats(), RewardRule::Rank);
-        let rules = const { &Rules::new(&[]) };
-        let mut environments = VectorEnv::new(options, rules, env_config, Seed(0), ENVIRONMENTS);
-        environments.use_cores(Cores::Callers);
-        let mut rows = Rows::default();
-        environments.reset(EnvIndices::Run(0, ENVIRONMENTS), None, &mut rows).expect("the environments exist");
-        let (actions, choices) = (vec![ActionId(0); ENVIRONMENTS], Choices::new(Seed(0)));
-        Self { environments, rows, final_steps: FinalSteps::default(), actions, choices }
-    }
-
-    fn step(&mut self) {
-        for (action, environment) in self.actions.iter_mut().zip(0..) {
-            let (_, legal) = self.environments.waits_for(environment).expect("the next episode has begun");
-            *action = self.choices.choose(legal);
-        }
-        let all = EnvIndices::Run(0, ENVIRONMENTS);
-        let stepped = self.environments.step(all, &self.actions, &mut self.rows, &mut self.final_steps);
-        stepped.expect("the choices are legal");
-    }
-}
-
-/// Random choices: 16 bits of a keystream for each.
-struct Choices {
-    rng: ChaCha8Rng,
-    word: u64,
-    left: u8,
-}
-
-impl Choices {
-    fn new(seed: Seed) -> Self {
-        Self { rng: ChaCha8Rng::seed_from_u64(seed.0), word: 0, left: 0 }
-    }
-
-    fn choose(&mut self, legal: &ActionSet) -> ActionId {
-        if self.left == 0 {
-            (self.word, self.left) = (self.rng.next_u64(), 4);
-        }
-        let n = ((self.word & 0xFFFF) as usize * legal.len()) >> 16;
-        (self.word, self.left) = (self.word >> 16, self.left - 1);
-        legal.nth(n).expect("a seat that has to decide has a legal action")
     }
 }

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ahu
+from ahu import _native
 from ahu.training import LEARNER, Batch, _bits as bits
 from ahu.training._observation import ObsFormat
 from ahu.training.gymnasium import AhuGymnasiumVectorEnv
@@ -144,7 +145,7 @@ def random_actions(masks: NDArray[np.int8], random: np.random.Generator) -> tupl
     packed = np.packbits(masks, axis=1, bitorder="little")
     words = np.zeros((len(masks), bits.width(masks.shape[1])), np.uint8)
     words[:, : packed.shape[1]] = packed
-    return bits.nth(words, random.random(len(masks))), np.asarray(words.any(axis=1))
+    return _native.nth(bits.ONE_CORE, words, random.random(len(masks))), np.asarray(words.any(axis=1))
 
 
 def decisions_for_each_of_the_learner(game: str, seat_count: int) -> float:

@@ -13,6 +13,7 @@ from support import ServerCase, in_process_too
 
 import ahu
 import ahu.training.gymnasium
+from ahu import _native
 from ahu.training import LEARNER, Batch, VectorEnv, _bits as bits
 from ahu.training.pettingzoo import aec_env
 
@@ -29,7 +30,7 @@ def any_of(batch: Batch, salt: int = 0) -> NDArray[np.int64]:
     picks = (
         7 * batch.observation.packed.sum(axis=1, dtype=np.int64) + batch.observation.numbers.sum(axis=1) + salt
     ) % counts
-    return bits.nth(batch.packed_masks, (picks + 0.5) / counts)
+    return _native.nth(bits.ONE_CORE, batch.packed_masks, (picks + 0.5) / counts)
 
 
 def other(batch: Batch) -> NDArray[np.int64]:

@@ -90,19 +90,21 @@ class Bits(unittest.TestCase):
                 rows = (choices.random((50, count)) < density).astype(np.uint8)
                 rows[:, choices.integers(count)] = 1
                 for part in (0.0, 0.3, 0.999999):
-                    found = bits.nth(packed(rows), np.full(50, part))
+                    found = _native.nth(bits.ONE_CORE, packed(rows), np.full(50, part))
                     for row, place in zip(rows, found, strict=True):
                         places = np.flatnonzero(row)
                         self.assertEqual(place, places[int(part * len(places))])
 
     def test_the_nth_of_no_bits_is_0(self) -> None:
-        self.assertEqual(bits.nth(packed([[0] * 130, [0] * 129 + [1]]), np.array([0.9, 0.9])).tolist(), [0, 129])
+        self.assertEqual(
+            _native.nth(bits.ONE_CORE, packed([[0] * 130, [0] * 129 + [1]]), np.array([0.9, 0.9])).tolist(), [0, 129]
+        )
 
     def test_uniform_parts_make_a_uniform_choice(self) -> None:
         row = [0] * 200
         for place in (0, 63, 64, 130, 199):
             row[place] = 1
-        found = bits.nth(packed([row] * 50_000), np.random.default_rng(1).random(50_000))
+        found = _native.nth(bits.ONE_CORE, packed([row] * 50_000), np.random.default_rng(1).random(50_000))
         counts = np.bincount(found, minlength=200)[[0, 63, 64, 130, 199]]
         self.assertEqual(counts.sum(), 50_000)
         # The bound is five standard deviations.

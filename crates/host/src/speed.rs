@@ -12,7 +12,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
 
 use super::vector::CHUNK_ROWS;
-use super::{AnyVectorEnv, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, Rules, VectorEnv};
+use super::{AnyVectorEnv, Cores, EnvConfig, EnvIndices, FinalSteps, RewardRule, Rows, Rules, VectorEnv};
 
 /// The parameters of a measurement.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +23,7 @@ pub struct SpeedPlan {
     pub slice: Duration,
     /// The number of rounds. Figures are medians over the rounds.
     pub rounds: usize,
-    /// The number of environments in the vector environment. Above the number that one core steps by itself, the figures
-    /// would measure several cores.
+    /// The number of environments in the vector environment.
     pub environments: usize,
 }
 
@@ -146,8 +145,9 @@ impl<G: Game> Engine<G> {
     }
 }
 
-/// The observed loop: a vector environment that is stepped again and again.
-struct Observed<G: Game> {
+/// The observed loop: a vector environment that is stepped again and again on one core.
+#[derive(Debug)]
+pub struct Observed<G: Game> {
     environments: VectorEnv<G>,
     rows: Rows,
     final_steps: FinalSteps,
@@ -156,17 +156,20 @@ struct Observed<G: Game> {
 }
 
 impl<G: Game> Observed<G> {
-    fn new(options: G::Options, plan: SpeedPlan) -> Self {
+    /// Begins an episode in each environment of the plan.
+    pub fn new(options: G::Options, plan: SpeedPlan) -> Self {
         let env_config = EnvConfig::self_play(options.seats(), RewardRule::Rank);
         let mut environments =
             VectorEnv::new(options, const { &Rules::new(&[]) }, env_config, plan.seed, plan.environments);
+        environments.use_cores(Cores::Callers);
         let mut rows = Rows::default();
         environments.reset(EnvIndices::Run(0, plan.environments), None, &mut rows).expect("the environments exist");
         let actions = vec![ActionId(0); plan.environments];
         Self { environments, rows, final_steps: FinalSteps::default(), actions, choices: Choices::new(plan.seed) }
     }
 
-    fn step(&mut self) -> u64 {
+    /// Takes an action in each environment, and returns their number.
+    pub fn step(&mut self) -> u64 {
         for (action, environment) in self.actions.iter_mut().zip(0..) {
             let (_, legal) = self.environments.waits_for(environment).expect("the next episode has begun");
             *action = self.choices.choose(legal).0;
@@ -180,20 +183,25 @@ impl<G: Game> Observed<G> {
 
 /// The random choices of the timed loops: 16 bits of a keystream for each choice, scaled down. All legal actions are
 /// equally likely to within 1 in 65,536.
-struct Choices {
+#[derive(Debug)]
+pub struct Choices {
     rng: ChaCha8Rng,
     word: u64,
     left: u8,
 }
 
 impl Choices {
-    fn new(seed: Seed) -> Self {
+    /// Creates the choices of this seed.
+    pub fn new(seed: Seed) -> Self {
         Self { rng: ChaCha8Rng::seed_from_u64(seed.0), word: 0, left: 0 }
     }
 
     /// Returns one of the legal actions, and true if there is no other.
+    ///
+    /// # Panics
+    /// If there is none.
     #[inline]
-    fn choose(&mut self, legal: &ActionSet) -> (ActionId, bool) {
+    pub fn choose(&mut self, legal: &ActionSet) -> (ActionId, bool) {
         if self.left == 0 {
             self.word = self.rng.next_u64();
             self.left = 4;

@@ -1,8 +1,11 @@
 //! The game has no secrets. Everything is shown except the total worth of others' Offering tiles, which every player could
 //! count (M32). Observations leave this worth out, and views contain it.
 
-use ahu_core::{BySeat, Encode as _, Game as _, GameExt as _, GameOptions as _, Tensor, Turn, View as _, Viewer};
-use ahu_games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sorcerer, Space, Tile, View};
+use ahu_core::{
+    BySeat, ChanceRng, Encode as _, Game as _, GameExt as _, GameOptions as _, NoEvents, Seat, Seats, Seed, Tensor,
+    Turn, View as _, Viewer,
+};
+use ahu_games::rapanui_board::{Chief, Offering, Options, RapanuiBoard, Sizes, Sorcerer, Space, Tile, View};
 use rand::{Rng, RngExt};
 
 use super::play_sensibly;
@@ -163,5 +166,22 @@ fn everybody_knows_everything() {
                 assert!(game.table.round == 0 || game.turn() != Turn::Chance, "seed {seed}: chance after setup");
             });
         }
+    }
+}
+
+/// A view of a stranger has at most as many virtual Sculptors as there are tiles for them and a tablet.
+#[test]
+fn a_view_with_too_many_virtual_sculptors_is_refused() {
+    let mut game = RapanuiBoard::new(&Options::new(Seats::new(4).expect("a table")));
+    game.settle_all(&mut ChanceRng::new(Seed(1)), &mut NoEvents);
+    let bytes = RapanuiBoard::VIEW_BYTES.expect("views have bytes");
+    let view = |chip_ins| {
+        let mut view = game.view(Viewer::Seat(Seat::default()));
+        view.table.players[Seat::default()].chip_ins = Sizes::of(chip_ins);
+        (bytes.check)(&view)
+    };
+    assert_eq!(view([2, 0, 3]), Ok(()));
+    for chip_ins in [[3, 3, 0], [0, 0, 8]] {
+        view(chip_ins).expect_err("nobody has six");
     }
 }

@@ -29,15 +29,3 @@ def unpack(
         out = np.empty((len(packed), count), np.uint8)
     _native.unpack(cores, np.ascontiguousarray(packed), out)
     return out
-
-
-def nth(packed: Packed, pick: NDArray[np.float64] | float, cores: _native.Cores = ONE_CORE) -> NDArray[np.int64]:
-    """Returns the place of one of the set bits of each row: int64 [n]; 0 for a row without set bits.
-
-    Args:
-        packed: the rows.
-        pick: the choice among the set bits, as a fraction of their number, at least 0 and less than 1: float64 [n].
-            Uniform random numbers make a uniform choice. For one row it may be a float.
-        cores: the number of cores to use.
-    """
-    return _native.nth(cores, np.ascontiguousarray(packed), pick)

@@ -108,8 +108,9 @@ class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
             ServiceError: no episode is in progress.
         """
         batch = self.env.step(one_action(action))
+        assert self._seat is not None, "the engine refuses a step before the first reset"
         # The learner keeps its seat until the end. `batch.reward` would take longer.
-        reward = batch.rewards.item(0, 0 if self._seat is None else self._seat)
+        reward = batch.rewards.item(0, self._seat)
         observation, info = self._update(batch)
         ended = batch.ended.item(0)
         truncated = ended and batch.truncated.item(0)

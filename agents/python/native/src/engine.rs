@@ -7,8 +7,8 @@ use ahu_core::{ActionId, Seed, Turn, Viewer};
 use ahu_host::api::{ApiError, convert, save};
 use ahu_host::search::Stop;
 use ahu_host::{
-    AnyView, BatchError, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, Look, Position, RolloutMemory,
-    RolloutPlan, RowMemory, Setup,
+    AnyView, CatalogVectorEnv, Cores, EnvIndices, Episode, FinalSteps, Look, Position, RolloutMemory, RolloutPlan,
+    RowMemory, Setup,
 };
 use ahu_messages::v1::run_response::{Looked, Restored, Saved};
 
@@ -72,21 +72,6 @@ impl Engine {
         }
         outcome.nanoseconds = start.elapsed().as_nanos() as u64;
         Ok(outcome)
-    }
-
-    /// Takes an action in each of all environments, and writes their rows. Returns None if one of them is illegal, or an
-    /// environment has no episode; then nothing was done.
-    pub(crate) fn step_all(&self, actions: &[ActionId], block: &mut [u8]) -> Result<Option<Outcome>, ApiError> {
-        let mut environments = self.environments();
-        let start = Instant::now();
-        let mut outcome = Outcome::default();
-        let (all, rows) = (EnvIndices::Run(0, actions.len()), RowMemory::Block(block));
-        match environments.step_into(all, actions, rows, &mut outcome.final_steps) {
-            Err(BatchError::Illegal { .. } | BatchError::NoEpisode { .. }) => return Ok(None),
-            stepped => stepped?,
-        }
-        outcome.nanoseconds = start.elapsed().as_nanos() as u64;
-        Ok(Some(outcome))
     }
 
     /// Plays a rollout. Returns the nanoseconds that it took, and the episodes that ended.

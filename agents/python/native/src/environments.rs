@@ -7,9 +7,9 @@ use ahu_core::{ActionId, Seed};
 use ahu_host::api::{ApiError, Opening, convert};
 use ahu_host::search::Stop;
 use ahu_host::{COLUMNS, Column, FinalSteps, GAMES, Look, find};
-use ahu_messages::v1::RunResponse;
 use ahu_messages::v1::run_request::{self, Open, SetPlayers};
 use ahu_messages::v1::run_response::{Batch, Response};
+use ahu_messages::v1::{ErrorReason, RunResponse};
 use numpy::{PyArray1, PyArrayMethods as _, PyReadonlyArray1, PyReadwriteArray1};
 use prost::Message;
 use prost::bytes::Bytes;
@@ -107,25 +107,31 @@ impl Environments {
         actions: &Bound<'py, PyAny>,
         pool: &Bound<'py, PyList>,
     ) -> PyResult<Option<(Bound<'py, PyAny>, Answer<'py>)>> {
-        let size = self.engine.setup.row_size();
         let Some(ids) = plain_ids(actions)? else { return Ok(None) };
         let Some(place) = unheld(pool)? else { return Ok(None) };
         let rows = pool.get_item(place)?;
         let memory = rows.getattr(intern!(py, "memory"))?.cast_into::<PyArray1<u8>>()?;
         let mut memory = memory.try_readwrite()?;
-        let block = memory.as_slice_mut()?;
-        if block.len() != size.total() * ids.len() {
+        let (block, count) = (memory.as_slice_mut()?, ids.len());
+        let job = Job { indices: Indices::Run(0, count), kind: Kind::Step(ids) };
+        if block.len() != self.engine.block_bytes(&job) {
             return Ok(None);
         }
         // Less time than that after which Python itself changes threads.
-        let is_short = ids.len() == 1 || ids.len() <= AT_ONCE && !self.engine.environments().env_config().has_bots();
+        let is_short = count == 1 || count <= AT_ONCE && !self.engine.environments().env_config().has_bots();
         let outcome = match is_short {
-            true => self.engine.step_all(&ids, block),
-            false => py.detach(|| self.engine.step_all(&ids, block)),
+            true => self.engine.carry_out(&job, block),
+            false => py.detach(|| self.engine.carry_out(&job, block)),
         };
-        let Some(outcome) = outcome.map_err(|error| refused(&error))? else { return Ok(None) };
-        let masks = &block[size[Column::Bits] * ids.len()..][..size[Column::Masks] * ids.len()];
-        legal.borrow_mut().take(0..ids.len(), masks);
+        let outcome = match outcome {
+            Err(error) if matches!(error.reason, ErrorReason::IllegalAction | ErrorReason::NoEpisode) => {
+                return Ok(None);
+            }
+            outcome => outcome.map_err(|error| refused(&error))?,
+        };
+        let size = self.engine.setup.row_size();
+        let masks = &block[size[Column::Bits] * count..][..size[Column::Masks] * count];
+        legal.borrow_mut().take(0..count, masks);
         Ok(Some((rows, answer(py, outcome))))
     }
 

@@ -75,13 +75,10 @@ impl View {
             format!("expected the worth of all Offering tiles, got {offered:?}")
         })?;
         ensure(order.is_whole(), || format!("expected a turn order of {seats} seats, got {order}"))?;
+        // Nobody has more virtual Sculptors either: by four tiles, and by the tablet.
         let few = |count: u8| count <= VILLAGERS + 1;
         let are_few = table.sites.iter().all(|site| few(site.standing) && few(site.lying))
-            && table
-                .players
-                .values()
-                .iter()
-                .all(|player| few(player.villagers) && player.chip_ins.as_array().iter().all(|&n| few(n)))
+            && table.players.values().iter().all(|player| few(player.villagers) && few(player.chip_ins.total()))
             && table.pukao <= PUKAO;
         ensure(are_few, || {
             format!("expected figurines and Pukao of the box, got {:?} and {} Pukao", table.sites, table.pukao)

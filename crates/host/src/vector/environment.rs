@@ -16,7 +16,6 @@ use ahu_core::{
 use super::actions::Actions;
 use super::env_config::{EnvConfig, Player};
 use super::final_steps::Episode;
-use super::rows::RowMut;
 use crate::{BotName, BotRng, BotSeed, Position, RewardRule, Rules};
 
 /// The data that all environments of a vector environment share.
@@ -195,11 +194,6 @@ impl<G: Game> Environment<G> {
     #[inline]
     pub(super) fn shown(&self, seat: Seat) -> G::View {
         self.game.view(Viewer::Seat(seat)).shown()
-    }
-
-    /// Writes the rest of a row, outside of a step, with the view that its seat is shown.
-    pub(super) fn show_in(&self, row: &mut RowMut<'_, '_>, shown: &G::View) {
-        row.show_to(self.seat, self.players[self.seat], shown, &self.legal);
     }
 
     /// Returns the reward of the seat that has to decide, by the view that it is shown.

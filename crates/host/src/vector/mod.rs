@@ -305,7 +305,7 @@ impl<G: Game> VectorSettings<G> {
         if acted && !ended && self.env_config.rewards == RewardRule::MarginGain {
             row.pay(environment.seat, environment.gain(&shown));
         }
-        row.show(environment, &shown);
+        row.show_inline(environment, &shown);
     }
 
     /// Begins the next episode in one environment, perhaps at a position, and writes its row.
@@ -318,7 +318,7 @@ impl<G: Game> VectorSettings<G> {
     ) {
         environment.begin_at(self, start.map(|(game, start)| (game.clone(), Arc::clone(start))));
         row.report(number, false, None);
-        environment.show_in(&mut row, &environment.shown(environment.seat));
+        row.show(environment, &environment.shown(environment.seat));
     }
 }
 

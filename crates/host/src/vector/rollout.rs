@@ -174,7 +174,7 @@ impl<G: Game> Task<'_, G> {
         let mut shown = environment.shown(environment.seat);
         for step in 0..steps {
             let mut row = self.rows.row(step);
-            environment.show_in(&mut row, &shown);
+            row.show(environment, &shown);
             room.see(shared, net, environment, row.observation(), self.advice.get_mut(step));
             let seat = environment.seat;
             let mut rng = draws.rng(seat, environment.seat_decisions[seat] + 1);
@@ -201,7 +201,7 @@ impl<G: Game> Task<'_, G> {
         }
         let mut row = self.last.row(0);
         row.report(self.number, false, None);
-        environment.show_in(&mut row, &shown);
+        row.show(environment, &shown);
         room.see(shared, net, environment, row.observation(), self.advice.get_mut(steps));
         *self.last_value = net.value(&room.net);
     }

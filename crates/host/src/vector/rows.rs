@@ -213,15 +213,20 @@ impl RowMut<'_, '_> {
         }
     }
 
-    /// Writes the rest of the row of a step: the seat, its player, its observation, and its legal actions.
-    #[inline]
+    /// Writes the rest of the row: the seat, its player, its observation, and its legal actions.
     pub(super) fn show<G: Game>(&mut self, environment: &Environment<G>, shown: &G::View) {
+        let Environment { seat, players, legal, .. } = environment;
+        self.show_to(*seat, players[*seat], shown, legal);
+    }
+
+    /// Does what `show` does, as a part of the caller: up to a twentieth less time for a step, for some kilobytes of code.
+    #[inline]
+    pub(super) fn show_inline<G: Game>(&mut self, environment: &Environment<G>, shown: &G::View) {
         let Environment { seat, players, legal, .. } = environment;
         self.write(*seat, players[*seat], shown, legal);
     }
 
     /// Writes the rest of the row of this seat, which this player has.
-    // One function for all callers but steps: the code of an observation is long.
     #[inline(never)]
     pub(crate) fn show_to<V: Encode>(&mut self, seat: Seat, player: u8, shown: &V, legal: &ActionSet) {
         self.write(seat, player, shown, legal);

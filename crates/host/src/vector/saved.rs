@@ -128,7 +128,7 @@ impl<G: Game> VectorEnv<G> {
         for (number, environment) in (0..).zip(&self.environments) {
             let (mut row, ended) = (rows.row(number as usize), environment.state == State::Ended);
             row.report(number, ended, None);
-            environment.show_in(&mut row, &environment.shown(environment.seat));
+            row.show(environment, &environment.shown(environment.seat));
         }
         let begins =
             |environment: &Environment<G>| environment.state == State::Waiting && environment.is_first_decision();
