@@ -10,26 +10,28 @@
 use std::time::{Duration, Instant};
 
 use ahu_core::Seed;
-use ahu_host::{AnyRules, Conduct, Cores, GAMES, Referee, SeatPlayer};
+use ahu_host::{AnyRules, BotName, Conduct, Cores, GAMES, Referee, SeatPlayer};
 
-/// The number of playouts of an analysis.
-const SEARCH: &str = "search:20";
+/// The searches, with the number of playouts of an analysis.
+const SEARCHES: [&str; 2] = ["search@1:20", "search@2:20"];
 /// The number of decisions between two analyses.
 const EVERY: usize = 10;
 /// The time for each line.
 const TIME: Duration = Duration::from_secs(3);
 
 fn main() {
-    println!("one core                playouts/s   ms a playout   us a decision   the same by greedy from a view");
+    println!("one core                           playouts/s   ms a playout   us a decision   the same by greedy from a view");
     for rules in GAMES {
         for seats in [*rules.seats().start(), *rules.seats().end()] {
-            measure(*rules, seats);
+            for search in SEARCHES.into_iter().filter_map(|name| rules.bot(name).ok()) {
+                measure(*rules, seats, search);
+            }
         }
     }
 }
 
-fn measure(rules: &'static dyn AnyRules, seats: usize) {
-    let [search, greedy] = [SEARCH, "greedy"].map(|name| rules.bot(name).expect("every game has it"));
+fn measure(rules: &'static dyn AnyRules, seats: usize, search: BotName) {
+    let greedy = rules.bot("greedy").expect("every game has it");
     let setup = rules.configure(seats, &[]).expect("the game has this seat count");
     let (mut playouts, mut searched) = (0, Duration::ZERO);
     let (mut decisions, mut chosen) = (0_u32, Duration::ZERO);
@@ -65,7 +67,7 @@ fn measure(rules: &'static dyn AnyRules, seats: usize) {
     let decision_us = searched.as_secs_f64() * 1e6 / rest as f64;
     let from_view_us = chosen.as_secs_f64() * 1e6 / f64::from(decisions);
     println!(
-        "{:<14} {seats} seats {:>11.0} {playout_ms:>14.4} {decision_us:>15.3} {from_view_us:>14.3} us, x {:.1}",
+        "{:<14} {seats} seats {search} {:>9.0} {playout_ms:>14.4} {decision_us:>15.3} {from_view_us:>14.3} us, x {:.1}",
         rules.info().id,
         1e3 / playout_ms,
         from_view_us / decision_us,

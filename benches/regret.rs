@@ -1,15 +1,16 @@
 //! The gain of a search at one decision: `cargo bench --bench regret -- GAME SEATS GAMES REFERENCE BOT BOT [BOT ...]`.
 //!
 //! A game of a few seats lasts seconds, and its result says little about one decision. This bench compares searches by
-//! positions instead. All seats of a game are played by `search:50`, and some of its positions are drawn. There each bot
+//! positions instead. All seats of a game are played by `search@1:50`, and some of its positions are drawn. There each bot
 //! makes its choice. A reference then estimates the worth of these choices in new games, the same for all choices. The table
 //! has the mean gain of each bot over the first one for a decision, in utility and in wins, with its standard error.
 //!
-//! A REFERENCE is a number of new games, which `greedy` plays to the end: `400`. With a second number, `search:50` makes so
+//! A REFERENCE is a number of new games, which `greedy` plays to the end: `400`. With a second number, `search@1:50` makes so
 //! many decisions of the table before `greedy` goes on: `24,4`.
 //!
-//! A BOT is `search:N`, which may be followed by parameters that differ from the catalog:
-//! `search:800,errors=1.5,depth=2,scale=40`. Example: `cargo bench --bench regret -- giants 3 20 400 search:200 search:800`.
+//! A BOT is `search@1:N` or `search@2:N`, which may be followed by parameters that differ from the catalog: `errors`, `depth`,
+//! `scale`, and `decisions`, the decisions of each seat in a playout that the net makes. Example:
+//! `cargo bench --bench regret -- giants 3 20 400 search@1:200 search@1:800 search@2:200,decisions=2`.
 
 #![expect(clippy::print_stdout, reason = "a bench prints its figures")]
 #![expect(clippy::print_stderr, reason = "the table so far goes to stderr")]
@@ -28,7 +29,7 @@ use rand::Rng as _;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 
 /// The bot that plays the games from which positions are drawn, and that plays on in the dearer reference.
-const PLAYER: &str = "search:50";
+const PLAYER: &str = "search@1:50";
 /// The number of positions of a game.
 const POSITIONS: usize = 8;
 /// The number of games between two tables on stderr.
@@ -59,10 +60,21 @@ fn measure_by_name(game: &str, seats: &str, games: &str, reference: &str, bots: 
     let games = games.parse().map_err(|_| format!("expected a number of games, got \"{games}\""))?;
     let reference = Reference::read(reference)?;
     match game {
-        "rappanui" => measure::<RappaNui>(&|| searches::RAPPANUI, seats, games, reference, bots),
-        "rapanui_cards" => measure::<RapanuiCards>(&|| searches::RAPANUI_CARDS, seats, games, reference, bots),
-        "giants" => measure::<Giants>(&|| searches::GIANTS, seats, games, reference, bots),
-        "rapanui_board" => measure::<RapanuiBoard>(&|| searches::RAPANUI_BOARD, seats, games, reference, bots),
+        "rappanui" => {
+            let both = || (searches::RAPPANUI, Some(searches::RAPPANUI_2));
+            measure::<RappaNui>(&both, seats, games, reference, bots)
+        }
+        "rapanui_cards" => {
+            let both = || (searches::RAPANUI_CARDS, Some(searches::RAPANUI_CARDS_2));
+            measure::<RapanuiCards>(&both, seats, games, reference, bots)
+        }
+        "giants" => {
+            let both = || (searches::GIANTS, Some(searches::GIANTS_2));
+            measure::<Giants>(&both, seats, games, reference, bots)
+        }
+        "rapanui_board" => {
+            measure::<RapanuiBoard>(&|| (searches::RAPANUI_BOARD, None), seats, games, reference, bots)
+        }
         _ => Err(format!("expected rappanui, rapanui_cards, giants, or rapanui_board, got \"{game}\"")),
     }
 }
@@ -86,6 +98,9 @@ impl Reference {
     }
 }
 
+/// `search@1` and `search@2` of a game.
+type Searches<G> = (Search<G>, Option<Search<G>>);
+
 /// A search with its budget.
 struct Bot<'a, G: Game> {
     name: &'a str,
@@ -94,16 +109,25 @@ struct Bot<'a, G: Game> {
 }
 
 impl<'a, G: Game> Bot<'a, G> {
-    /// Reads the text of a bot; `search` has the parameters that the text does not name.
-    fn read(name: &'a str, mut search: Search<G>) -> Result<Self, String> {
+    /// Reads the text of a bot; the searches of the game have the parameters that the text does not name.
+    fn read(name: &'a str, (one, two): Searches<G>) -> Result<Self, String> {
         let mut parts = name.split(',');
-        let budget = parts.next().and_then(|first| first.strip_prefix("search:"));
-        let budget = budget.ok_or_else(|| format!("expected a bot such as search:200, got \"{name}\""))?;
+        let named = parts.next().and_then(|first| match first.split_once(':')? {
+            ("search@1", budget) => Some((one, budget)),
+            ("search@2", budget) => Some((two?, budget)),
+            _ => None,
+        });
+        let expected = || format!("expected a bot of the game such as search@1:200, got \"{name}\"");
+        let (mut search, budget) = named.ok_or_else(expected)?;
         let budget = budget.parse().map_err(|error| format!("{name}: {error}"))?;
         for part in parts {
-            let unreadable = || format!("expected errors=, depth=, or scale= with a number above 0, got \"{part}\"");
+            let unreadable = || format!("expected errors=, depth=, scale=, or decisions= of a net, got \"{part}\"");
             let (key, value) = part.split_once('=').ok_or_else(unreadable)?;
             match key {
+                "decisions" => {
+                    let guide = search.guide.as_mut().ok_or_else(unreadable)?;
+                    guide.decisions = value.parse().map_err(|_| unreadable())?;
+                }
                 "depth" => search.depth = value.parse().map_err(|_| unreadable())?,
                 "errors" | "scale" => {
                     let number = value.parse().ok().filter(|&number: &f64| number > 0.0 && number.is_finite());
@@ -123,7 +147,7 @@ impl<'a, G: Game> Bot<'a, G> {
 }
 
 fn measure<G: Game>(
-    search: &(dyn Fn() -> Search<G> + Sync),
+    searches: &(dyn Fn() -> Searches<G> + Sync),
     seats: usize,
     games: u64,
     reference: Reference,
@@ -132,8 +156,8 @@ fn measure<G: Game>(
     let (least, most) = (G::Options::MIN_SEATS, G::Options::MAX_SEATS);
     let count = Seats::new(seats).filter(|_| (least..=most).contains(&seats));
     let count = count.ok_or_else(|| format!("expected from {least} to {most} seats, got {seats}"))?;
-    let bots: Vec<Bot<'_, G>> = bots.iter().map(|name| Bot::read(name, search())).collect::<Result<_, _>>()?;
-    let player = Bot::read(PLAYER, search())?;
+    let bots: Vec<Bot<'_, G>> = bots.iter().map(|name| Bot::read(name, searches())).collect::<Result<_, _>>()?;
+    let player = Bot::read(PLAYER, searches())?;
     let bench = Bench { options: G::Options::new(count), player, reference, bots };
     let mut figures = Figures::default();
     for first in (0..games).step_by(ROUND as usize) {

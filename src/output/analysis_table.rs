@@ -49,7 +49,7 @@ pub(crate) fn show(rules: &dyn AnyRules, seats: usize, analysis: &Analysis, out:
     let (choice, policy) = (text(analysis.choice), text(analysis.policy));
     let reason = if choice == policy { " too, since no other is clearly better" } else { "" };
     let playouts = analysis.playouts;
-    let text = format!("{playouts} playouts; search chooses: {choice}; greedy would choose: {policy}{reason}");
+    let text = format!("{playouts} playouts; search chooses: {choice}; without playouts: {policy}{reason}");
     writeln!(out, "{}", fitted(&text, 2))?;
     writeln!(out, "{}", fitted(LEGEND, 2))?;
     Ok(())

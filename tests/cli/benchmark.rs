@@ -1214,7 +1214,7 @@ fn faults_of_a_suite_file_have_their_line_and_their_key() {
         (
             "search@1:2",
             "search:2",
-            "line 15: cell cards: opponents: expected a bot with its version, such as \"search@1:2\"",
+            "line 15: cell cards: opponents: expected a bot with its version, such as \"search@2:2\"",
         ),
         ("search@1:2", "search@1:1s", "line 15: cell cards: opponents: expected a bot with its version"),
         (

@@ -433,7 +433,7 @@ fn what_a_duel_cannot_do_is_refused_before_it_begins() {
     with(
         &["a=search:2s", "b=random"],
         &[],
-        "agent a: expected a budget in playouts, such as search:200, got \"search@1:2s\"",
+        "agent a: expected a budget in playouts, such as search:200, got \"search@2:2s\"",
     );
     with(&["a=jsonl:true", "b=random"], &["--tc", "soon"], "expected a time from 0 to 86400 seconds");
     with(&["a=gredy", "b=random"], &[], "agent a: unknown bot \"gredy\"; did you mean \"greedy\"?");

@@ -33,15 +33,15 @@ fn a_bare_name_is_the_newest_version_and_a_budget_has_one_spelling() {
             "random@1",
             "greedy@2",
             "greedy@1",
-            "search@1:200",
-            "search@1:50",
+            "search@2:200",
+            "search@2:50",
             "search@1:800",
-            "search@1:2s",
-            "search@1:1500ms"
+            "search@2:2s",
+            "search@2:1500ms"
         ]
     );
     assert_eq!(full.clone().map(|text| name(&text)), full, "a full name is its own");
-    assert_eq!(name("search:2000ms"), "search@1:2s");
+    assert_eq!(name("search:2000ms"), "search@2:2s");
     let budget = |text| rules().bot(text).expect("it is a bot").budget();
     assert_eq!(budget("search:50"), NonZeroU32::new(50).map(Budget::Playouts));
     assert_eq!(budget("search:2s"), NonZeroU32::new(2000).map(Budget::Time));
@@ -77,12 +77,12 @@ fn the_easy_bot_wins_about_a_fifth_of_its_pairs_against_greedy() {
 
 #[test]
 fn an_unknown_bot_or_version_is_refused_with_the_nearest_name_and_all_that_there_are() {
-    let listed = "(expected one of random@1, easy@1, greedy@1, greedy@2, net@1, search@1:N)";
+    let listed = "(expected one of random@1, easy@1, greedy@1, greedy@2, net@1, search@1:N, search@2:N)";
     for (text, hint) in [
         ("serch:50", "unknown bot \"serch\"; did you mean \"search\"? "),
         ("gready", "unknown bot \"gready\"; did you mean \"greedy\"? "),
         ("greedy@9", "unknown bot \"greedy@9\"; did you mean \"greedy@2\"? "),
-        ("search@2:50", "unknown bot \"search@2\"; did you mean \"search@1\"? "),
+        ("search@3:50", "unknown bot \"search@3\"; did you mean \"search@2\"? "),
         ("alphabeta", "unknown bot \"alphabeta\" "),
         ("", "unknown bot \"\" "),
     ] {
@@ -233,6 +233,23 @@ fn wins(game: &str, seats: usize, games: usize, first: &str, second: &str) -> us
 #[test]
 fn a_search_beats_greedy() {
     let won = wins("rapanui_cards", 2, 10, "search:50", "greedy");
+    assert!(won >= 7, "{won} of 10 games");
+}
+
+#[test]
+fn a_guided_search_begins_with_the_choice_of_its_net_and_improves_on_it() {
+    for game in ["rappanui", "rapanui_cards", "giants"] {
+        let rules = find(game).expect("it is in the catalog");
+        let [search, net] = ["search@2:3", "net@1"].map(|name| rules.bot(name).expect("the game has it"));
+        for decisions in [5, 20, 40, 60] {
+            let referee = position(rules, decisions);
+            let (seat, _) = referee.bot_to_act().expect("the game goes on");
+            let analysis = referee.analysis_of(search, seat).expect("the seat has to decide")(Cores::Callers);
+            let choice = referee.choice_of(net, seat).expect("the seat has to decide")();
+            assert_eq!((analysis.policy, analysis.choice), (choice, choice), "one world proves nothing");
+        }
+    }
+    let won = wins("rapanui_cards", 2, 10, "search@2:50", "search@1:50");
     assert!(won >= 7, "{won} of 10 games");
 }
 

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use ahu_core::{Action, ActionSet, Game as _, NoEvents, Policy, Seed, Viewer};
 use ahu_games::{giants, rapanui_board, rapanui_cards, rappanui};
 use ahu_host::search::{Budget, Search};
-use ahu_host::{BotSeed, Cores};
+use ahu_host::{BotSeed, Cores, searches};
 use rand::{Rng, RngExt as _};
 
 use crate::toy::Bids;
@@ -15,7 +15,7 @@ use ahu_laws::laws::{asked_games, legal, observation, play_random, some_options,
 #[test]
 fn a_search_does_not_depend_on_who_was_faster() {
     let (scale, depth, errors) = (20.0, 0, 2.0);
-    let search = Search { policy: giants::GREEDY_2, scale, depth, errors };
+    let search = Search { policy: giants::GREEDY_2, scale, depth, errors, guide: None };
     let budget = Budget::Playouts(NonZeroU32::new(16).expect("16 is above 0"));
     let mut met = 0;
     for (seed, seats) in (0..).zip(tables::<giants::Giants>()) {
@@ -51,7 +51,7 @@ fn toy_search<const LEAKS: bool>() -> Search<Bids<LEAKS>> {
         Action::from_id(id).expect("legal actions have ids")
     };
     let choose_in = |_: &_, _, legal: &ActionSet, _: &mut dyn Rng| legal.actions().next().expect("an action is legal");
-    Search { policy: Policy { choose, choose_in }, scale: 10.0, depth: 2, errors: 2.0 }
+    Search { policy: Policy { choose, choose_in }, scale: 10.0, depth: 2, errors: 2.0, guide: None }
 }
 
 #[test]
@@ -67,13 +67,18 @@ fn a_policy_chooses_the_same_from_the_view_and_from_the_game() {
 fn a_search_is_a_function_of_what_the_seat_knows() {
     let positions = asked_games().unwrap_or(1_000) as usize / 3 + 1;
     let (scale, depth, errors) = (20.0, 2, 2.0);
-    assert_eq!(law_of_search(&Search { policy: giants::GREEDY_2, scale, depth, errors }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { policy: giants::GREEDY_2, scale, depth, errors, guide: None }, positions), Ok(positions));
     assert_eq!(
-        law_of_search(&Search { policy: rapanui_cards::GREEDY_2, scale, depth, errors }, positions),
+        law_of_search(&Search { policy: rapanui_cards::GREEDY_2, scale, depth, errors, guide: None }, positions),
         Ok(positions)
     );
-    assert_eq!(law_of_search(&Search { policy: rappanui::GREEDY_2, scale, depth, errors }, positions), Ok(positions));
-    assert_eq!(law_of_search(&Search { policy: rapanui_board::GREEDY_2, scale, depth, errors }, positions), Ok(0));
+    assert_eq!(law_of_search(&Search { policy: rappanui::GREEDY_2, scale, depth, errors, guide: None }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { policy: rapanui_board::GREEDY_2, scale, depth, errors, guide: None }, positions), Ok(0));
+    // Fewer of the guided ones, whose playouts cost more.
+    let guided = asked_games().unwrap_or(150) as usize / 3 + 1;
+    assert_eq!(law_of_search(&searches::GIANTS_2, guided), Ok(guided));
+    assert_eq!(law_of_search(&searches::RAPANUI_CARDS_2, guided), Ok(guided));
+    assert_eq!(law_of_search(&searches::RAPPANUI_2, guided), Ok(guided));
     assert_eq!(law_of_search(&toy_search::<false>(), positions), Ok(positions));
     assert!(law_of_search(&toy_search::<true>(), positions).is_err(), "its view leaks");
 }

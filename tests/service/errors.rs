@@ -77,8 +77,8 @@ async fn an_invalid_match_is_not_created() {
     assert!(error.message().contains("did you mean \"greedy\"?"), "{}", error.message());
     for (bot, expected) in [
         ("search:0", "expected from 1 to 1000000 playouts, got \"0\""),
-        ("search:1001", "expected at most 1000 playouts a decision on this server, got the bot \"search@1:1001\""),
-        ("search:3s", "expected at most 2000ms a decision on this server, got the bot \"search@1:3s\""),
+        ("search:1001", "expected at most 1000 playouts a decision on this server, got the bot \"search@2:1001\""),
+        ("search:3s", "expected at most 2000ms a decision on this server, got the bot \"search@2:3s\""),
     ] {
         let error = create(&server, rappanui(2, &[(0, bot)], 0)).await;
         assert_eq!(code(&error), is(Code::NotFound, "UNKNOWN_BOT"));

@@ -7,26 +7,37 @@ use ahu_core::parse::unknown_name;
 use ahu_games::{giants, rapanui_board, rapanui_cards, rappanui};
 
 use super::nets::built_in;
-use super::search::Search;
+use super::search::{Guide, Search};
 use super::{AnyRules, Bot, RANDOM, Rules, ensure};
 
-/// The search of each game, with the parameters that did best in trials.
+/// The searches of each game, with the parameters that did best in trials.
 pub mod searches {
-    use super::{Search, giants, rapanui_board, rapanui_cards, rappanui};
+    use super::{Guide, Search, built_in, giants, rapanui_board, rapanui_cards, rappanui};
 
     /// The lead, in points, with a utility of 0.75.
     pub const SCALE: f64 = 20.0;
-    /// The search in `rappanui`.
+    /// `search@1` in `rappanui`.
     pub const RAPPANUI: Search<rappanui::RappaNui> =
-        Search { policy: rappanui::GREEDY_2, scale: SCALE, depth: 0, errors: 1.5 };
-    /// The search in `rapanui_cards`.
+        Search { policy: rappanui::GREEDY_2, scale: SCALE, depth: 0, errors: 1.5, guide: None };
+    /// `search@1` in `rapanui_cards`.
     pub const RAPANUI_CARDS: Search<rapanui_cards::RapanuiCards> =
-        Search { policy: rapanui_cards::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0 };
-    /// The search in `giants`.
-    pub const GIANTS: Search<giants::Giants> = Search { policy: giants::GREEDY_2, scale: SCALE, depth: 0, errors: 2.0 };
-    /// The search in `rapanui_board`.
+        Search { policy: rapanui_cards::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0, guide: None };
+    /// `search@1` in `giants`.
+    pub const GIANTS: Search<giants::Giants> =
+        Search { policy: giants::GREEDY_2, scale: SCALE, depth: 0, errors: 2.0, guide: None };
+    /// `search@1` in `rapanui_board`.
     pub const RAPANUI_BOARD: Search<rapanui_board::RapanuiBoard> =
-        Search { policy: rapanui_board::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0 };
+        Search { policy: rapanui_board::GREEDY_2, scale: SCALE, depth: 2, errors: 2.0, guide: None };
+
+    /// `search@2` in `rappanui`.
+    pub const RAPPANUI_2: Search<rappanui::RappaNui> =
+        Search { guide: Some(Guide { net: &built_in::RAPPANUI, decisions: 0 }), ..RAPPANUI };
+    /// `search@2` in `rapanui_cards`.
+    pub const RAPANUI_CARDS_2: Search<rapanui_cards::RapanuiCards> =
+        Search { guide: Some(Guide { net: &built_in::RAPANUI_CARDS, decisions: u32::MAX }), ..RAPANUI_CARDS };
+    /// `search@2` in `giants`.
+    pub const GIANTS_2: Search<giants::Giants> =
+        Search { guide: Some(Guide { net: &built_in::GIANTS, decisions: 0 }), ..GIANTS };
 }
 
 /// The layout hash of each game.
@@ -39,9 +50,9 @@ pub fn layout_hash(rules: &dyn AnyRules) -> [u8; 32] {
     place.map_or_else(|| rules.layout().hash(), |place| LAYOUT_HASHES[place])
 }
 
-/// The rules of a game with its bots: what `easy` does wrong in 1,000 decisions, and the words about `greedy@1` and `greedy@2`.
+/// The rules of a game with its bots: its net, its searches, what `easy` does wrong in 1,000 decisions, and the words about `greedy@1` and `greedy@2`.
 macro_rules! game {
-    ($game:ident::$type:ident, $name:ident, $errors:literal, $greedy_1:literal, $greedy_2:literal) => {
+    ($game:ident::$type:ident, $name:ident, [$($search:ident),+], $errors:literal, $greedy_1:literal, $greedy_2:literal) => {
         &released::<$game::$type>(&[
             Bot::random(),
             Bot::easy(
@@ -52,7 +63,7 @@ macro_rules! game {
             Bot::quick("greedy@1", $game::GREEDY_1, $greedy_1),
             Bot::quick("greedy@2", $game::GREEDY_2, $greedy_2),
             Bot::built_in(&built_in::$name),
-            Bot::search(searches::$name),
+            $(Bot::search(searches::$search)),+
         ])
     };
 }
@@ -74,6 +85,7 @@ static RELEASED: &[&dyn AnyRules] = &[
     game!(
         rappanui::RappaNui,
         RAPPANUI,
+        [RAPPANUI, RAPPANUI_2],
         270,
         "Plays events against the leader and the best meld it has.",
         "Also keeps its cards for a better meld."
@@ -81,6 +93,7 @@ static RELEASED: &[&dyn AnyRules] = &[
     game!(
         rapanui_cards::RapanuiCards,
         RAPANUI_CARDS,
+        [RAPANUI_CARDS, RAPANUI_CARDS_2],
         350,
         "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
         "Also draws no Moai for their own sake, and weighs the benefit to the others more."
@@ -88,6 +101,7 @@ static RELEASED: &[&dyn AnyRules] = &[
     game!(
         giants::Giants,
         GIANTS,
+        [GIANTS, GIANTS_2],
         50,
         "Sculpts Moai that it can carry, and places its people on the route that pays most.",
         "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai."
@@ -95,6 +109,7 @@ static RELEASED: &[&dyn AnyRules] = &[
     game!(
         rapanui_board::RapanuiBoard,
         RAPANUI_BOARD,
+        [RAPANUI_BOARD],
         58,
         "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
         "Also prefers other Resources and Ahu tiles, those that win more games."

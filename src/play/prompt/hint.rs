@@ -31,7 +31,7 @@ pub(super) fn sentences(rules: &dyn AnyRules, analysis: &Analysis) -> String {
     let lead = choice.mean - next.mean;
     let sure = match lead {
         lead if lead < 0.0 => {
-            "It is not sure, and keeps to what greedy would do, since no other action is clearly better"
+            "It is not sure, and keeps to its first choice, since no other action is clearly better"
         }
         lead if lead >= SURE * error => "It is sure",
         lead if lead >= FAIRLY_SURE * error => "It is fairly sure",
@@ -81,7 +81,7 @@ mod tests {
             (
                 0.50,
                 0.51,
-                " It is not sure, and keeps to what greedy would do, since no other action is clearly better: ",
+                " It is not sure, and keeps to its first choice, since no other action is clearly better: ",
             ),
         ] {
             let told =

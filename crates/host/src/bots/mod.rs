@@ -82,16 +82,22 @@ impl<G: Game> Bot<G> {
         Self { name: "easy@1", about, is_quick: true, method: Method::Erring(policy, errors) }
     }
 
-    /// Creates the bot of [`Search`] that plays the sampled games to the end by `policy`.
+    /// Creates the bot of a [`Search`]: `search@2` if a net guides it, else `search@1`.
     pub const fn search(search: Search<G>) -> Self {
         const { assert!(G::RESAMPLE.is_some(), "a search needs `Game::RESAMPLE`") };
-        Self {
-            name: "search@1",
-            about: "Plays sampled games to the end for each action: search:200 plays 200 for a decision, search:2s plays \
-                    for two seconds.",
-            is_quick: false,
-            method: Method::Search(search),
-        }
+        let (name, about) = match search.guide {
+            None => (
+                "search@1",
+                "Plays sampled games to the end for each action: search@1:200 plays 200 for a decision, search@1:2s plays \
+                 for two seconds.",
+            ),
+            Some(_) => (
+                "search@2",
+                "The same, guided by the net of net@1: search:200 plays 200 sampled games for a decision, search:2s plays \
+                 for two seconds.",
+            ),
+        };
+        Self { name, about, is_quick: false, method: Method::Search(search) }
     }
 
     /// Creates the bot of a net of the program.

@@ -129,7 +129,7 @@ impl Net {
     }
 
     /// Computes the hidden layers for a shown view.
-    fn see<V: Encode>(&self, shown: &V, advice: Option<ActionId>, room: &mut NetRoom) {
+    pub(crate) fn see<V: Encode>(&self, shown: &V, advice: Option<ActionId>, room: &mut NetRoom) {
         let (mut bits, mut numbers) = (std::mem::take(&mut room.bits), std::mem::take(&mut room.numbers));
         bits.resize(V::BITS.div_ceil(64), 0);
         numbers.resize(V::NUMBERS, 0);

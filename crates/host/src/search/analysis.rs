@@ -11,7 +11,7 @@ pub struct Analysis {
     pub actions: Vec<ActionAnalysis>,
     /// The choice of the bot.
     pub choice: ActionId,
-    /// The choice of the policy that plays the sampled games.
+    /// The choice without playouts: that of the net that guides the search, or of the policy that plays the sampled games.
     pub policy: ActionId,
     /// The number of playouts.
     pub playouts: u32,

@@ -18,6 +18,7 @@
 
 mod analysis;
 mod budget;
+mod guide;
 mod playout;
 mod stop;
 mod tree;
@@ -30,8 +31,10 @@ use tree::Tree;
 
 use super::bot_seed::BotRng;
 use super::cores::Cores;
+use super::nets::NetRoom;
 pub use analysis::{ActionAnalysis, Analysis};
 pub use budget::Budget;
+pub use guide::Guide;
 pub use playout::utility;
 pub use stop::Stop;
 
@@ -46,6 +49,8 @@ pub struct Search<G: Game> {
     pub depth: usize,
     /// The number of standard errors of the difference by which an action has to beat the choice of the policy.
     pub errors: f64,
+    /// The net that guides the search; None if the policy alone does.
+    pub guide: Option<Guide>,
 }
 
 /// The number of worlds that a search holds in memory.
@@ -85,7 +90,7 @@ struct Run<'a, G: Game> {
     search: &'a Search<G>,
     view: &'a G::View,
     seat: Seat,
-    /// The choice of the policy.
+    /// The choice of the guide, or of the policy where there is none.
     favourite: ActionId,
     /// The number from which the seeds of all worlds derive.
     base: u64,
@@ -135,29 +140,39 @@ impl<G: Game> Search<G> {
         let view = &view;
         let seat = view.viewer().seat();
         let base = rng.next_u64();
-        let favourite = (self.policy.choose)(&view.clone().shown(), legal, rng).id();
+        let stopwatch = Stopwatch::start();
+        let shown = view.clone().shown();
+        let policy = (self.policy.choose)(&shown, legal, rng).id();
         let most = match budget {
             Budget::Playouts(playouts) => (playouts.get() as usize / 2).max(1),
             Budget::Time(_) => usize::MAX,
         };
-        let alive = self.candidates(legal, favourite, most, rng);
+        let (favourite, mut ids) = match &self.guide {
+            Some(guide) => {
+                let ranked = guide.ranked(&shown, legal, policy);
+                (ranked[0], ranked.into_iter().take(most).collect())
+            }
+            None => (policy, Self::drawn(legal, policy, most, rng)),
+        };
+        ids.sort_unstable();
+        let candidate = |id| Candidate { id, ends: Vec::new(), tree: Tree::new(self.depth) };
+        let alive = ids.into_iter().map(candidate).collect();
         let mut run = Run { search: self, view, seat, favourite, base, alive, left: Vec::new(), worlds: 0, cores };
         match budget {
             Budget::Playouts(playouts) => run.play(playouts.get() as usize),
-            Budget::Time(time) => run.play_for(f64::from(time.get())),
+            Budget::Time(time) => run.play_for(stopwatch, f64::from(time.get())),
         }
         run.finish(legal)
     }
 
-    /// Returns the actions to try: all, or, if these are more than `most`, the favourite and random others.
-    fn candidates(&self, legal: &ActionSet, favourite: ActionId, most: usize, rng: &mut BotRng) -> Vec<Candidate> {
+    /// Returns the actions to try without a guide: all, or, if these are more than `most`, the favourite and random others.
+    fn drawn(legal: &ActionSet, favourite: ActionId, most: usize, rng: &mut BotRng) -> Vec<ActionId> {
         let mut ids: Vec<ActionId> = legal.iter().filter(|&id| id != favourite).collect();
         while ids.len() > most - 1 {
             ids.swap_remove(rng.below(ids.len() as u64) as usize);
         }
         ids.push(favourite);
-        ids.sort_unstable();
-        ids.into_iter().map(|id| Candidate { id, ends: Vec::new(), tree: Tree::new(self.depth) }).collect()
+        ids
     }
 }
 
@@ -182,9 +197,8 @@ impl<G: Game> Run<'_, G> {
         }
     }
 
-    /// Tries the candidates for this number of milliseconds. Each round takes an equal part of the time.
-    fn play_for(&mut self, time: f64) {
-        let stopwatch = Stopwatch::start();
+    /// Tries the candidates until the search has lasted this number of milliseconds. Each round ends at an equal part of it.
+    fn play_for(&mut self, stopwatch: Stopwatch, time: f64) {
         let rounds = self.rounds();
         for round in 1..=rounds {
             let until = time * round as f64 / rounds as f64;
@@ -211,7 +225,8 @@ impl<G: Game> Run<'_, G> {
             // The playouts of one candidate build on each other; the playouts of two candidates do not.
             let try_in_all = |Candidate { id, ends, tree }: &mut Candidate| {
                 let going = worlds.iter().take_while(|_| !stop::is_requested());
-                ends.extend(going.map(|world| world.play(seat, *id, tree, &search.policy, search.scale)));
+                let mut room = NetRoom::default();
+                ends.extend(going.map(|world| world.play(seat, *id, tree, search, &mut room)));
             };
             self.cores.map(self.alive.iter_mut().collect(), try_in_all);
         }

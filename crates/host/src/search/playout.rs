@@ -1,13 +1,14 @@
 //! Playouts: sampled games, played to the end.
 
 use ahu_core::{
-    Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Policy, Seat, Seed, View,
-    Viewer,
+    Action, ActionId, ActionSet, BySeat, ChanceRng, Game, GameExt, GameOptions, NoEvents, Seat, Seed, View, Viewer,
 };
 use rand::Rng;
 
+use super::Search;
 use super::tree::Tree;
 use crate::bot_seed::{BotRng, BotSeed};
+use crate::nets::NetRoom;
 
 /// A game that a viewer could be in, with the chance and the choices of its future. All candidates of a round are tried
 /// in the same worlds, so that their results differ by the candidates alone, as far as possible.
@@ -37,8 +38,15 @@ impl<G: Game> World<G> {
     }
 
     /// Plays the game to the end, after `first` as the action of `seat`: the next decisions of this seat by the tree of
-    /// `first`, all others by the policy.
-    pub(super) fn play(&self, seat: Seat, first: ActionId, tree: &mut Tree, policy: &Policy<G>, scale: f64) -> Outcome {
+    /// `first`, all others by the guide, as far as it goes, and by the policy.
+    pub(super) fn play(
+        &self,
+        seat: Seat,
+        first: ActionId,
+        tree: &mut Tree,
+        search: &Search<G>,
+        room: &mut NetRoom,
+    ) -> Outcome {
         let mut game = self.game.clone();
         let mut chance = ChanceRng::new(self.chance);
         let mut legal = ActionSet::of::<G::Action>();
@@ -53,17 +61,20 @@ impl<G: Game> World<G> {
                 legal.actions().next().expect("one action is legal")
             } else {
                 decisions[next] += 1;
-                let choice = (policy.choose_in)(&game, next, &legal, &mut self.choices.rng(next, decisions[next]));
-                match next == seat {
-                    true => G::Action::from_id(way.choose(&legal, choice.id())).expect("a legal action"),
-                    false => choice,
-                }
+                let mut rng = self.choices.rng(next, decisions[next]);
+                let mut policy = || (search.policy.choose_in)(&game, next, &legal, &mut rng).id();
+                let choice = match search.guide.filter(|guide| decisions[next] <= guide.decisions) {
+                    Some(guide) => guide.choose(&game, next, &legal, policy, room),
+                    None => policy(),
+                };
+                let id = if next == seat { way.choose(&legal, choice) } else { choice };
+                G::Action::from_id(id).expect("a legal action")
             };
             game.apply(next, action, &mut NoEvents);
         }
         let end = game.view(Viewer::Public);
         let (scores, ranks) = (end.scores(), end.ranks());
-        let utility = utility(seat, &scores, scale);
+        let utility = utility(seat, &scores, search.scale);
         way.end(utility);
         Outcome { utility, score: scores[seat], rank: ranks[seat] }
     }
