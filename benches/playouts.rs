@@ -20,7 +20,9 @@ const EVERY: usize = 10;
 const TIME: Duration = Duration::from_secs(3);
 
 fn main() {
-    println!("one core                           playouts/s   ms a playout   us a decision   the same by greedy from a view");
+    println!(
+        "one core                           playouts/s   ms a playout   us a decision   the same by greedy from a view"
+    );
     for rules in GAMES {
         for seats in [*rules.seats().start(), *rules.seats().end()] {
             for search in SEARCHES.into_iter().filter_map(|name| rules.bot(name).ok()) {

@@ -61,20 +61,18 @@ fn measure_by_name(game: &str, seats: &str, games: &str, reference: &str, bots: 
     let reference = Reference::read(reference)?;
     match game {
         "rappanui" => {
-            let both = || (searches::RAPPANUI, Some(searches::RAPPANUI_2));
-            measure::<RappaNui>(&both, seats, games, reference, bots)
+            let found = || (searches::RAPPANUI, Some(searches::RAPPANUI_2));
+            measure::<RappaNui>(&found, seats, games, reference, bots)
         }
         "rapanui_cards" => {
-            let both = || (searches::RAPANUI_CARDS, Some(searches::RAPANUI_CARDS_2));
-            measure::<RapanuiCards>(&both, seats, games, reference, bots)
+            let found = || (searches::RAPANUI_CARDS, Some(searches::RAPANUI_CARDS_2));
+            measure::<RapanuiCards>(&found, seats, games, reference, bots)
         }
         "giants" => {
-            let both = || (searches::GIANTS, Some(searches::GIANTS_2));
-            measure::<Giants>(&both, seats, games, reference, bots)
+            let found = || (searches::GIANTS, Some(searches::GIANTS_2));
+            measure::<Giants>(&found, seats, games, reference, bots)
         }
-        "rapanui_board" => {
-            measure::<RapanuiBoard>(&|| (searches::RAPANUI_BOARD, None), seats, games, reference, bots)
-        }
+        "rapanui_board" => measure::<RapanuiBoard>(&|| (searches::RAPANUI_BOARD, None), seats, games, reference, bots),
         _ => Err(format!("expected rappanui, rapanui_cards, giants, or rapanui_board, got \"{game}\"")),
     }
 }

@@ -67,13 +67,22 @@ fn a_policy_chooses_the_same_from_the_view_and_from_the_game() {
 fn a_search_is_a_function_of_what_the_seat_knows() {
     let positions = asked_games().unwrap_or(1_000) as usize / 3 + 1;
     let (scale, depth, errors) = (20.0, 2, 2.0);
-    assert_eq!(law_of_search(&Search { policy: giants::GREEDY_2, scale, depth, errors, guide: None }, positions), Ok(positions));
+    assert_eq!(
+        law_of_search(&Search { policy: giants::GREEDY_2, scale, depth, errors, guide: None }, positions),
+        Ok(positions)
+    );
     assert_eq!(
         law_of_search(&Search { policy: rapanui_cards::GREEDY_2, scale, depth, errors, guide: None }, positions),
         Ok(positions)
     );
-    assert_eq!(law_of_search(&Search { policy: rappanui::GREEDY_2, scale, depth, errors, guide: None }, positions), Ok(positions));
-    assert_eq!(law_of_search(&Search { policy: rapanui_board::GREEDY_2, scale, depth, errors, guide: None }, positions), Ok(0));
+    assert_eq!(
+        law_of_search(&Search { policy: rappanui::GREEDY_2, scale, depth, errors, guide: None }, positions),
+        Ok(positions)
+    );
+    assert_eq!(
+        law_of_search(&Search { policy: rapanui_board::GREEDY_2, scale, depth, errors, guide: None }, positions),
+        Ok(0)
+    );
     // Fewer of the guided ones, whose playouts cost more.
     let guided = asked_games().unwrap_or(150) as usize / 3 + 1;
     assert_eq!(law_of_search(&searches::GIANTS_2, guided), Ok(guided));

@@ -50,7 +50,8 @@ pub fn layout_hash(rules: &dyn AnyRules) -> [u8; 32] {
     place.map_or_else(|| rules.layout().hash(), |place| LAYOUT_HASHES[place])
 }
 
-/// The rules of a game with its bots: its net, its searches, what `easy` does wrong in 1,000 decisions, and the words about `greedy@1` and `greedy@2`.
+/// The rules of a game with its bots: its net, its searches, what `easy` does wrong in 1,000 decisions, and the words about
+/// `greedy@1` and `greedy@2`.
 macro_rules! game {
     ($game:ident::$type:ident, $name:ident, [$($search:ident),+], $errors:literal, $greedy_1:literal, $greedy_2:literal) => {
         &released::<$game::$type>(&[

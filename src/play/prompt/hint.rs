@@ -30,9 +30,7 @@ pub(super) fn sentences(rules: &dyn AnyRules, analysis: &Analysis) -> String {
     let error = choice.standard_error.hypot(next.standard_error);
     let lead = choice.mean - next.mean;
     let sure = match lead {
-        lead if lead < 0.0 => {
-            "It is not sure, and keeps to its first choice, since no other action is clearly better"
-        }
+        lead if lead < 0.0 => "It is not sure, and keeps to its first choice, since no other action is clearly better",
         lead if lead >= SURE * error => "It is sure",
         lead if lead >= FAIRLY_SURE * error => "It is fairly sure",
         _ => "It is not sure",
@@ -78,11 +76,7 @@ mod tests {
             (0.50, 0.45, " It is sure: "),
             (0.50, 0.48, " It is fairly sure: "),
             (0.50, 0.495, " It is not sure: "),
-            (
-                0.50,
-                0.51,
-                " It is not sure, and keeps to its first choice, since no other action is clearly better: ",
-            ),
+            (0.50, 0.51, " It is not sure, and keeps to its first choice, since no other action is clearly better: "),
         ] {
             let told =
                 analysed(&[("no meld", 300, mean, 0.01), ("meld F4", 100, other, 0.01), ("meld F5", 9, 0.9, 0.5)]);

@@ -1,4 +1,4 @@
-//! The bot `search`: it tries actions in sampled games that it plays to the end.
+//! The bots `search@1` and `search@2`: they try actions in sampled games that they play to the end.
 //!
 //! The search samples games that the seat could be in ([`Game::RESAMPLE`]), each with a future of its own: the same
 //! chance, and the same random numbers for all choices. In each such world it tries every candidate and plays on by a
@@ -7,6 +7,9 @@
 //! better half goes on. The choice of the policy goes on to the last round, and it stands unless another candidate beats it
 //! by some standard errors of the difference ([`Search::errors`]). In some games a tree below each candidate makes the next
 //! decisions of the seat: see `tree.rs`.
+//!
+//! A net may guide a search (`guide.rs`): its choice then takes the place of the choice of the policy, and it can make the
+//! decisions of sampled games too. benches/bots.md tells which of this helps in which game.
 //!
 //! Nothing is kept between decisions, and nothing is read but the view: two games that the seat cannot tell apart have the
 //! same analysis.

@@ -1,7 +1,8 @@
 //! The next decisions of the seat that searches, after an action that it tries.
 //!
 //! The tree has the decisions of the searching seat alone, two of them. Its own actions name them, so that it never chooses by
-//! what it cannot know. The decisions of the other seats are left to `greedy`: a tree of all seats was worse in trials.
+//! what it cannot know. The decisions of the other seats are left to `greedy`, or to the net that guides the search: a tree of
+//! all seats was worse in trials.
 //!
 //! Games have a tree where measuring shows a gain over the search without it, with as many playouts:
 //!
