@@ -392,7 +392,7 @@ fn what_a_person_types_by_mistake_costs_no_strike() {
 
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(out.matches("\"raid +1\" is not legal now").count(), 2, "{out}");
-    assert!(out.contains("The search advises: ") && out.contains(" (you) plays no meld"), "{out}");
+    assert!(out.contains("The search advises: meld F9. ") && out.contains(" (you) plays no meld"), "{out}");
     assert_eq!((output.status.code(), err.as_ref()), (Some(1), "error: the match was cancelled: seat 0 quit\n"));
 }
 

@@ -4,10 +4,10 @@ use std::num::NonZeroU32;
 use std::sync::mpsc;
 use std::thread;
 
-use ahu_core::{Seed, hex};
-use ahu_host::nets::built_in;
+use ahu_core::{Seed, Viewer, hex};
+use ahu_host::nets::{NetRoom, built_in};
 use ahu_host::search::{Budget, Stop};
-use ahu_host::{AnyRules, BotName, Conduct, Cores, GAMES, Referee, SeatPlayer, find};
+use ahu_host::{AnyRules, BotName, BotSeed, Conduct, Cores, GAMES, Position, Referee, SeatPlayer, find};
 use sha2::{Digest as _, Sha256};
 
 fn rules() -> &'static dyn AnyRules {
@@ -251,6 +251,35 @@ fn a_guided_search_begins_with_the_choice_of_its_net_and_improves_on_it() {
     }
     let won = wins("rapanui_cards", 2, 10, "search@2:50", "search@1:50");
     assert!(won >= 7, "{won} of 10 games");
+}
+
+#[test]
+fn a_small_budget_of_a_guided_search_tries_what_its_net_scores_best() {
+    let rules = find("rapanui_cards").expect("it is in the catalog");
+    let (net, search) = (built_in::RAPANUI_CARDS.net(), rules.bot("search@2:6").expect("the game has it"));
+    let (bits, numbers) = rules.observation_size();
+    let setup = rules.configure(2, &[]).expect("the defaults are valid");
+    let mut position = Position::new(setup, Some(Seed(8)), true);
+    let (mut room, mut compared) = (NetRoom::default(), 0);
+    while let Some(seat) = position.game().turn().to_act().first() {
+        let legal = position.game().legal_actions(seat);
+        if legal.len() > 3 {
+            let (mut bits, mut numbers) = (vec![0; bits.div_ceil(64)], vec![0; numbers]);
+            position.game().view(Viewer::Seat(seat)).write(&mut bits, &mut numbers);
+            net.see_observation(&bits, &numbers, None, &mut room);
+            let rng = BotSeed::new(Seed(1), 0).rng(seat, 1);
+            let analysis = position.game().bot_analysis(search, seat, rng).expect("it is a search")(Cores::Callers);
+            let scores = |is_tried: bool| {
+                let actions = analysis.actions.iter().filter(move |action| (action.visits > 0) == is_tried);
+                actions.map(|action| net.score(action.id, &room))
+            };
+            assert_eq!(scores(true).count(), 3, "half of the playouts");
+            assert!(scores(true).min() >= scores(false).max());
+            compared += 1;
+        }
+        position.play(seat, legal.nth(0).expect("an action is legal")).expect("it is legal");
+    }
+    assert!(compared > 10, "{compared} decisions");
 }
 
 /// The page docs/train/net-1.md has the wins over whole blocks.

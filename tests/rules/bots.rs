@@ -14,8 +14,7 @@ use ahu_laws::laws::{asked_games, legal, observation, play_random, some_options,
 
 #[test]
 fn a_search_does_not_depend_on_who_was_faster() {
-    let (scale, depth, errors) = (20.0, 0, 2.0);
-    let search = Search { policy: giants::GREEDY_2, scale, depth, errors, guide: None };
+    let search = searches::GIANTS;
     let budget = Budget::Playouts(NonZeroU32::new(16).expect("16 is above 0"));
     let mut met = 0;
     for (seed, seats) in (0..).zip(tables::<giants::Giants>()) {
@@ -66,23 +65,11 @@ fn a_policy_chooses_the_same_from_the_view_and_from_the_game() {
 #[test]
 fn a_search_is_a_function_of_what_the_seat_knows() {
     let positions = asked_games().unwrap_or(1_000) as usize / 3 + 1;
-    let (scale, depth, errors) = (20.0, 2, 2.0);
-    assert_eq!(
-        law_of_search(&Search { policy: giants::GREEDY_2, scale, depth, errors, guide: None }, positions),
-        Ok(positions)
-    );
-    assert_eq!(
-        law_of_search(&Search { policy: rapanui_cards::GREEDY_2, scale, depth, errors, guide: None }, positions),
-        Ok(positions)
-    );
-    assert_eq!(
-        law_of_search(&Search { policy: rappanui::GREEDY_2, scale, depth, errors, guide: None }, positions),
-        Ok(positions)
-    );
-    assert_eq!(
-        law_of_search(&Search { policy: rapanui_board::GREEDY_2, scale, depth, errors, guide: None }, positions),
-        Ok(0)
-    );
+    let depth = 2;
+    assert_eq!(law_of_search(&Search { depth, ..searches::GIANTS }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { depth, ..searches::RAPANUI_CARDS }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { depth, ..searches::RAPPANUI }, positions), Ok(positions));
+    assert_eq!(law_of_search(&Search { depth, ..searches::RAPANUI_BOARD }, positions), Ok(0));
     // Fewer of the guided ones, whose playouts cost more.
     let guided = asked_games().unwrap_or(150) as usize / 3 + 1;
     assert_eq!(law_of_search(&searches::GIANTS_2, guided), Ok(guided));

@@ -1,5 +1,7 @@
 //! The net that guides a search.
 
+use std::cmp::Reverse;
+
 use ahu_core::{ActionId, ActionSet, Encode, Game, Seat, View as _, Viewer};
 
 use crate::nets::NetRoom;
@@ -22,7 +24,7 @@ impl Guide {
         net.see(shown, net.head.adviser.map(|_| advice), &mut room);
         let mut ranked: Vec<ActionId> = legal.iter().collect();
         // Of equal scores the lowest id is first: the sort is stable.
-        ranked.sort_by_cached_key(|&id| -i128::from(net.score(id, &room)));
+        ranked.sort_by_cached_key(|&id| Reverse(net.score(id, &room)));
         ranked
     }
 

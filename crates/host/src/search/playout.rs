@@ -62,13 +62,15 @@ impl<G: Game> World<G> {
             } else {
                 decisions[next] += 1;
                 let mut rng = self.choices.rng(next, decisions[next]);
-                let mut policy = || (search.policy.choose_in)(&game, next, &legal, &mut rng).id();
-                let choice = match search.guide.filter(|guide| decisions[next] <= guide.decisions) {
-                    Some(guide) => guide.choose(&game, next, &legal, policy, room),
-                    None => policy(),
+                let mut policy = || (search.policy.choose_in)(&game, next, &legal, &mut rng);
+                let of = |id| G::Action::from_id(id).expect("a legal action");
+                let choice = match &search.guide {
+                    Some(guide) if decisions[next] <= guide.decisions => {
+                        of(guide.choose(&game, next, &legal, || policy().id(), room))
+                    }
+                    _ => policy(),
                 };
-                let id = if next == seat { way.choose(&legal, choice) } else { choice };
-                G::Action::from_id(id).expect("a legal action")
+                if next == seat { of(way.choose(&legal, choice.id())) } else { choice }
             };
             game.apply(next, action, &mut NoEvents);
         }
