@@ -73,6 +73,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{self, ExitCode};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use std::{fmt, panic, thread};
 
 use ahu_host::{AnyRules, GAMES};
@@ -104,6 +105,9 @@ struct Arguments {
     /// The use of colours: `auto` uses them at a terminal, unless the variable `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
     color: ColorChoice,
+    /// For programs that start this one: end when stdin closes, such as when the parent process exits
+    #[arg(long, hide = true)]
+    exit_with_stdin: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -289,7 +293,11 @@ pub fn main_with(games: &[&'static dyn AnyRules]) -> ExitCode {
     let matches = command_line().try_get_matches().unwrap_or_else(|error| with_tips(error).exit());
     let nets = matches.subcommand().and_then(|(_, matches)| matches.try_get_many::<String>("net").ok()?);
     let nets: Vec<_> = nets.into_iter().flatten().cloned().collect();
-    let Arguments { color, command } = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let Arguments { color, exit_with_stdin, command } =
+        Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    if exit_with_stdin {
+        end_with_stdin();
+    }
     terminal::use_colours(color);
     panic::set_hook(Box::new(|panic| match lacks_thread(panic.payload()) {
         // The stack is not unwound: tokio waits for ever for the threads of a runtime that lacks one.
@@ -316,6 +324,18 @@ pub fn main_with(games: &[&'static dyn AnyRules]) -> ExitCode {
         CliError::Interrupted => ahu_arena::programs::signalled().expect("a signal has ended the command") as u8,
     };
     ExitCode::from(failed(&error, code))
+}
+
+/// Ends this process when its stdin closes, as SIGTERM does that is sent again: the first may wait for games in progress.
+fn end_with_stdin() {
+    thread::spawn(|| {
+        // Ignore the input. A read error ends the process too.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        loop {
+            let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM);
+            thread::sleep(Duration::from_millis(100));
+        }
+    });
 }
 
 /// Ends the program with this message. Returns the code of its exit.

@@ -392,11 +392,10 @@ impl Serve {
         written.map_err(|error| CliError::Failed(format!("cannot write to file descriptor {number}: {error}")))
     }
 
-    /// Returns a value that becomes true after Ctrl-C or SIGTERM, and the time in which the server drains. With
-    /// `--exit-with-stdin`, it also becomes true when stdin closes.
+    /// Returns a value that becomes true after Ctrl-C or SIGTERM, and the time in which the server drains.
     fn closing(&self, server: Server) -> io::Result<watch::Receiver<bool>> {
         let (closing, is_closing) = watch::channel(false);
-        let (by_signal, drain) = (closing.clone(), self.drain);
+        let drain = self.drain;
         let mut signals = EndSignals::begin()?;
         tokio::spawn(async move {
             signals.next().await;
@@ -405,14 +404,10 @@ impl Serve {
                 tracing::info!(seconds = drain.as_secs(), "draining; a second signal ends the server at once");
                 let _ = tokio::time::timeout(drain, signals.next()).await;
             }
-            by_signal.send_replace(true);
+            closing.send_replace(true);
         });
         if self.exit_with_stdin {
-            thread::spawn(move || {
-                // Ignore the input. A read error ends it too.
-                let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-                closing.send_replace(true);
-            });
+            crate::end_with_stdin();
         }
         Ok(is_closing)
     }

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection, Listener
 from pathlib import Path
 from typing import Any, cast
 
-from ahu import _handover
+from ahu import _cli as cli, _handover
 from ahu._agent import Copies, Player, as_agent, name_of
 from ahu._batched import Batched
 from ahu._connect import connect_with
@@ -32,7 +32,7 @@ from ahu._placement import agent_key
 from ahu._progress import Progress, counter
 from ahu._public import public
 from ahu._seeds import checked_seed
-from ahu._server import Log, find_program, other_version
+from ahu._server import find_program
 from ahu._terms import TimeControl
 from ahu._tracebacks import without_ours
 from ahu.language._usage import Usage, usages
@@ -346,23 +346,24 @@ def _run(command: Sequence[str], hosts: Mapping[str, _Host], on_line: Callable[[
         DuelError: the command failed.
         Exception: what an agent of this process raised.
     """
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    errors = Log(process, on_line)
-    for host in hosts.values():
-        host.on_error = process.terminate
-    with process:
-        try:
-            assert process.stdout is not None
-            output = process.stdout.read()
-        except BaseException:
-            process.terminate()
-            raise
-        errors.join()
+
+    def start(process: subprocess.Popen[bytes]) -> None:
+        for host in hosts.values():
+            host.on_error = process.terminate
+
+    try:
+        output = cli.output(command, DuelError, on_start=start, on_line=on_line)
+    except DuelError:
+        _check(hosts)
+        raise
+    _check(hosts)
+    return output
+
+
+def _check(hosts: Mapping[str, _Host]) -> None:
+    """Raises what an agent of this process raised, which has ended the duel."""
     for host in hosts.values():
         host.check()
-    if process.returncode != 0:
-        raise DuelError(errors.text().removeprefix("error: ").strip() + other_version(command[0]))
-    return output.decode()
 
 
 class _Host:

@@ -96,6 +96,8 @@ def launch(
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             pass_fds=(to_parent,),
+            # Ctrl-C in a terminal or a notebook reaches this process alone.
+            start_new_session=True,
         )
     except OSError as error:
         os.close(ready)

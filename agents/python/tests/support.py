@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 import unittest
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -211,3 +212,20 @@ def _pump(source: socket.socket, sink: socket.socket, lose: Callable[[], bool], 
             end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             end.shutdown(socket.SHUT_RDWR)
         end.close()
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    """Waits until the condition is true."""
+    end = time.monotonic() + 60
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("the condition never came true")
+        time.sleep(0.01)
+
+
+def runs(process: int) -> bool:
+    """Returns True if a process has not ended. A process that has exited and still waits for its parent has ended."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -78,7 +78,9 @@ class Settings(unittest.TestCase):
         for make in makes:
             for name in ("groups", "autoreset", "seat_count"):
                 with self.subTest(make=make, name=name):
-                    with self.assertRaisesRegex(TypeError, f"expected settings of these names: seats, .*; got {name}$"):
+                    with self.assertRaisesRegex(
+                        TypeError, f"unexpected keyword argument '{name}'; expected settings of these names: seats, "
+                    ):
                         make("rappanui", **{name: 1})
 
 

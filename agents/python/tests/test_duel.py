@@ -10,7 +10,6 @@ import sys
 import tempfile
 import time
 import unittest
-from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
@@ -146,27 +145,11 @@ class Programs(unittest.TestCase):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        _wait_until(lambda: mark.exists() and mark.read_text() != "")
+        support.wait_until(lambda: mark.exists() and mark.read_text() != "")
         process = int(mark.read_text())
         duel.send_signal(signal.SIGKILL)
         duel.wait()
-        _wait_until(lambda: not _runs(process))
-
-
-def _wait_until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + 60
-    while not condition():
-        if time.monotonic() > end:
-            raise TimeoutError("the condition never came true")
-        time.sleep(0.01)
-
-
-def _runs(process: int) -> bool:
-    """Returns True if a process has not ended. A process that has exited and still waits for its parent has ended."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+        support.wait_until(lambda: not support.runs(process))
 
 
 class Run(unittest.TestCase):

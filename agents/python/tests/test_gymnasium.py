@@ -1,5 +1,6 @@
 """The environments of Gymnasium, tested with Gymnasium's own checks and compared with its vector environment."""
 
+import copy
 import pickle
 import unittest
 import warnings
@@ -103,11 +104,38 @@ class Checks(GymnasiumCase):
         copies = [pickle.loads(pickle.dumps(env))]
         expected, _ = env.reset(seed=4)
         copies.append(pickle.loads(pickle.dumps(env)))
-        for copy in copies:
-            observation, _ = copy.reset(seed=4)
+        for one in copies:
+            observation, _ = one.reset(seed=4)
             np.testing.assert_array_equal(observation["observation"], expected["observation"])
-            with self.assertRaisesRegex(LookupError, "reset first"):
-                pickle.loads(pickle.dumps(copy)).action_masks()
+
+    def test_a_copy_goes_on_in_the_middle_of_an_episode(self) -> None:
+        env, again = (
+            AhuGymnasiumEnv("rappanui", address=self.address, players=(LEARNER, "greedy@1")) for _ in range(2)
+        )
+        env.reset(seed=4)
+        for _ in range(3):
+            env.step(env.action_masks().argmax())
+        _, info = again.restore(env.save())
+        np.testing.assert_array_equal(info["action_mask"], env.action_masks())
+        copies = [again, pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+        for one in (env, *copies):
+            self.addCleanup(one.close)
+        ended = False
+        while not ended:
+            action = env.action_masks().argmax()
+            expected = env.step(action)
+            for one in copies:
+                np.testing.assert_equal(one.step(action), expected)
+            ended = expected[2]
+
+    def test_a_copy_that_cannot_go_on_says_so(self) -> None:
+        env = AhuGymnasiumEnv("rappanui", on_illegal="random_legal")
+        self.addCleanup(env.close)
+        copy.deepcopy(env)
+        env.reset(seed=4)
+        for make in (copy.deepcopy, pickle.dumps):
+            with self.assertRaisesRegex(ValueError, "on_illegal=.*to save environments"):
+                make(env)
 
     def test_the_learners_view_is_rendered(self) -> None:
         env = self.make("rappanui", render_mode="ansi", players=("random", LEARNER))
@@ -240,9 +268,9 @@ class Vectors(GymnasiumCase):
             observations, _ = env.reset(seed=1)
             observations["action_mask"][...] = 0
             self.assertTrue(env.action_masks().any())
-            copy = pickle.loads(pickle.dumps(env))
-            with self.assertRaisesRegex(LookupError, "reset first"):
-                copy.action_masks()
+            again = pickle.loads(pickle.dumps(env))
+            self.addCleanup(again.close)
+            np.testing.assert_array_equal(again.action_masks(), env.action_masks())
 
     def test_it_may_be_closed_again(self) -> None:
         vector, _ = self.pair(2, AutoresetMode.DISABLED, "rappanui")

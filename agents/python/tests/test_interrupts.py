@@ -4,8 +4,11 @@ SIGALRM stands for SIGINT: a timer of the system sends it, and its handler raise
 """
 
 import contextlib
+import os
 import random
 import signal
+import subprocess
+import sys
 import time
 import unittest
 from collections.abc import Callable, Iterator
@@ -14,6 +17,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+from support import runs, wait_until
 from test_vector import content
 
 import ahu
@@ -166,10 +170,7 @@ class Steps(InterruptCase):
         with self.assertRaises(KeyboardInterrupt), self.interrupt_after(0.1):
             batch = env.reset(seed=1)
             env.step(batch.masks.argmax(1))
-        ends = time.monotonic() + LONGEST
-        while works():
-            self.assertLess(time.monotonic(), ends, "the search goes on")
-            time.sleep(0.005)
+        wait_until(lambda: not works())
 
 
 class Searches(InterruptCase):
@@ -194,6 +195,73 @@ class Searches(InterruptCase):
         state = ahu.new_game("rappanui", seed=1)
         first = ahu.rollout([state], "greedy", count=600, seed=3)
         np.testing.assert_array_equal(ahu.rollout([state], "greedy", count=600, seed=3, threads=1), first)
+
+
+PLAYS = """
+import os, signal, threading
+import ahu
+
+ready = threading.Event()
+
+def slow(turn):
+    # What Ctrl-C in a terminal does, to all processes of its group.
+    os.killpg(0, signal.SIGINT)
+    ready.wait()
+    return turn.legal[0]
+
+try:
+    ahu.play("rappanui", [slow, "greedy"], seed=1)
+except KeyboardInterrupt:
+    ready.set()
+    print(ahu.play("rappanui", ["random", "greedy"], seed=1).scores)
+"""
+
+STEPS = """
+import os, signal
+import ahu
+
+server = ahu.launch()
+env = ahu.VectorEnv("rappanui", 4, address=server.address)
+batch = env.reset(seed=1)
+try:
+    os.killpg(0, signal.SIGINT)
+    signal.pause()
+except KeyboardInterrupt:
+    print(len(env.step(batch.masks.argmax(1))))
+"""
+
+COMPARES = """
+import ahu
+ahu.duel("giants", {"one": "search:1000000", "other": "search:1000000"}, blocks=2)
+"""
+
+
+class Groups(unittest.TestCase):
+    """Signals to a program and all that it has started, as a terminal and a notebook send them."""
+
+    def start(self, script: str) -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True
+        )
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process
+
+    def test_servers_outlive_ctrl_c(self) -> None:
+        for script, expected in ((PLAYS, r"\(\d+, \d+\)\n"), (STEPS, "4\n")):
+            output, _ = self.start(script).communicate(timeout=LONGEST)
+            self.assertRegex(output, expected)
+
+    @unittest.skipUnless(TASKS.exists(), "only Linux lists the children of a process")
+    def test_a_command_ends_with_its_parent(self) -> None:
+        process = self.start(COMPARES)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        wait_until(lambda: children.read_text().split())
+        [child] = map(int, children.read_text().split())
+        self.assertEqual(os.getsid(child), child)
+        process.kill()
+        process.wait()
+        wait_until(lambda: not runs(child))
 
 
 def assert_lost(case: unittest.TestCase, env: VectorEnv, error: RuntimeError) -> None:

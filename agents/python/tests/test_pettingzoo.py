@@ -1,6 +1,7 @@
 """The environments of PettingZoo, tested with PettingZoo's own tests."""
 
 import contextlib
+import copy
 import io
 import pickle
 import unittest
@@ -197,16 +198,41 @@ class Tables(ServerCase):
                 _, rewards, *_ = lost.step(dict.fromkeys(lost.agents, 9999))
             self.assertEqual(sorted(rewards.values()), [-1, 0.5, 0.5])
 
-    def test_it_is_pickled_before_and_after_it_is_reset(self) -> None:
-        for make in (aec_env, parallel_env):
-            used = self.env(make)
-            used.reset(seed=6)
-            for original in (self.env(make), used):
-                env = pickle.loads(pickle.dumps(original))
-                self.addCleanup(env.close)
-                self.assertEqual(env.agents, [])
-                env.reset(seed=6)
-                self.assertEqual(env.agents, ["player_0", "player_1"])
+    def test_copies_and_saves_go_on_in_the_middle_of_an_episode(self) -> None:
+        env = self.env(aec_env, rewards="margin_gain")
+        self.assertEqual(pickle.loads(pickle.dumps(env)).agents, [])
+        env.reset(seed=6)
+        for _ in range(9):
+            env.step(int(env.last()[0]["action_mask"].argmax()))
+        copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env), self.env(aec_env, rewards="margin_gain")]
+        copies[2].restore(env.save())
+        for one in copies:
+            self.addCleanup(one.close)
+        for agent in env.agent_iter():
+            seen, *last = env.last()
+            action = None if any(last[1:3]) else int(seen["action_mask"].argmax())
+            for one in copies:
+                self.assertEqual(one.agent_selection, agent)
+                np.testing.assert_equal(one.last(), (seen, *last))
+                one.step(action)
+            if action is None:
+                with self.assertRaisesRegex(LookupError, "ended: reset first"):
+                    env.save()
+            env.step(action)
+
+    def test_copies_of_tables_that_act_at_once_go_on(self) -> None:
+        env, again = (self.env(parallel_env) for _ in range(2))
+        seen, _ = env.reset(seed=6)
+        for _ in range(5):
+            actions = {agent: int(own["action_mask"].argmax()) for agent, own in seen.items()}
+            copies = [pickle.loads(pickle.dumps(env)), copy.deepcopy(env)]
+            seen, *others = env.step(actions)
+            for one in copies:
+                self.addCleanup(one.close)
+                np.testing.assert_equal(one.step(actions), (seen, *others))
+        shown, _ = again.restore(env.save())
+        for agent in env.agents:
+            np.testing.assert_array_equal(shown[agent]["action_mask"], seen[agent]["action_mask"])
 
     def test_where_no_episode_is_under_way_that_is_said(self) -> None:
         by_turns, at_once = self.env(aec_env), self.env(parallel_env)

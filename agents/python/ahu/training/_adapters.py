@@ -7,8 +7,37 @@ from typing import Any, cast
 import numpy as np
 
 from ahu.training import _catalog as catalog
+from ahu.training._batch import Batch
 from ahu.training._open_request import LEARNER
 from ahu.training._settings import EnvSettings, complete
+from ahu.training._vector import VectorEnv
+
+
+class Copied:
+    """An adapter whose pickles and deep copies have its episodes, and go on in the middle of them as it does itself.
+
+    Attributes:
+        env: the environments.
+    """
+
+    env: VectorEnv
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Returns the attributes, with the progress of the environments.
+
+        Raises:
+            ValueError: an episode is in progress, and `VectorEnv.save` cannot save it.
+        """
+        return {**vars(self), "_progress": self.env.save() if self.env.has_begun else None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        progress = state.pop("_progress")
+        vars(self).update(state)
+        if progress is not None:
+            self._go_on(self.env.restore(progress))
+
+    def _go_on(self, batch: Batch) -> None:
+        """Takes up the rows at which the environments stand."""
 
 
 def agent(seat: int) -> str:

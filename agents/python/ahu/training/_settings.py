@@ -95,6 +95,7 @@ def complete(settings: EnvSettings) -> dict[str, Any]:
     """
     unknown = settings.keys() - DEFAULTS.keys()
     if unknown:
-        names = ", ".join(sorted(unknown))
-        raise TypeError(f"expected settings of these names: {', '.join(DEFAULTS)}; got {names}")
+        # Python's words: TorchRL's `GymEnv` leaves out arguments that an error names in them.
+        name = f"got an unexpected keyword argument '{min(unknown)}'"
+        raise TypeError(f"{name}; expected settings of these names: {', '.join(DEFAULTS)}")
     return {**DEFAULTS, **settings}

@@ -7,7 +7,6 @@ import json
 import logging
 import operator
 import os
-import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,12 +14,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from ahu import _cli as cli
 from ahu._agent import Player
 from ahu._errors import BenchmarkError
 from ahu._estimate import Estimate
 from ahu._names import is_command
 from ahu._progress import Progress, counter
-from ahu._server import find_program, other_version
+from ahu._server import find_program
 from ahu.language import LanguageAgent, Style
 from ahu.training import _planned_games as planned_games
 from ahu.training._games_log import GamesLog
@@ -216,13 +216,13 @@ def benchmark(
         command += [] if budget is None else [f"--budget={budget}"]
         command += [f"--declare={key}={value}" for key, value in declares.items()]
         if not is_program:
-            left = json.loads(_output([*command, "--planned"]))
+            left = json.loads(cli.output([*command, "--planned"], BenchmarkError))
             _check_games(left, players)
             with GamesLog(Path(folder), BenchmarkError) as log:
                 if left["games"]:
                     _tell_cost(_cost(left, players), on_start, players)
                 _play_all(left, players, log, threads, games_at_once, on_progress)
-        return _report(json.loads(_output([*command, "--json"])))
+        return _report(json.loads(cli.output([*command, "--json"], BenchmarkError)))
 
 
 def _games_of(players: Sequence[Players]) -> list[str]:
@@ -265,20 +265,6 @@ def _check_games(left: Mapping[str, Any], players: Sequence[Players]) -> None:
             raise ValueError(
                 f"expected a player{of} for each game that {left['suite']} is left to play, got none for {', '.join(missing)}"
             )
-
-
-def _output(command: Sequence[str]) -> str:
-    """Runs the program, and returns its output.
-
-    Raises:
-        BenchmarkError: the program failed.
-    """
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        # After a wrong argument, the program adds its usage, which would confuse callers of this function.
-        message = done.stderr.removeprefix("error: ").split("\n\nUsage: ")[0].split("\n\nFor more information, ")[0]
-        raise BenchmarkError(message.strip() + other_version(command[0]))
-    return done.stdout
 
 
 def _cost(left: Mapping[str, Any], players: Sequence[Players]) -> BenchmarkCost:

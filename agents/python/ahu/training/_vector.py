@@ -460,7 +460,7 @@ class VectorEnv:
         Raises:
             LookupError: no episode has begun in any environment.
         """
-        masks = self._live.legal.masks() if self._is_open else None
+        masks = self._masks
         if masks is None:
             raise LookupError("no episode has begun: reset first")
         return bits.unpack(masks.reshape(self.num_envs, -1), self.action_count).view(np.bool_)
@@ -530,6 +530,16 @@ class VectorEnv:
                 "this VectorEnv was opened before the process was forked: close it and reset it, or make another"
             )
         self._is_in_use = False
+
+    @property
+    def _masks(self) -> NDArray[np.uint8] | None:
+        """The packed masks of all environments; None before the first episode."""
+        return self._live.legal.masks() if self._is_open else None
+
+    @property
+    def has_begun(self) -> bool:
+        """True if an environment has begun an episode, and the environments are open."""
+        return self._masks is not None
 
     @property
     def _is_open(self) -> bool:

@@ -34,7 +34,7 @@ except ImportError:
 
 from ahu._seeds import checked_seed
 from ahu.training import _spaces as ahu_spaces
-from ahu.training._adapters import for_one_learner, one_action
+from ahu.training._adapters import Copied, for_one_learner, one_action
 from ahu.training._batch import Batch, FinalSteps
 from ahu.training._open_request import Autoreset
 from ahu.training._rendering import RENDER_MODES, Rendered, checked_render_mode
@@ -55,8 +55,8 @@ _AUTORESET: dict[AutoresetMode, Autoreset] = {
 
 
 # Spaces are made on first use. So attributes of Gymnasium are properties here, which pyright has to ignore.
-class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
-    """One environment: a learner against bots. It is opened on first use.
+class AhuGymnasiumEnv(Copied, gymnasium.Env[_Observations, np.int64]):
+    """One environment: a learner against bots. It is opened on first use. A pickle or a deep copy goes on where it stands.
 
     Args:
         game: the game, by its name in the catalog.
@@ -79,9 +79,6 @@ class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
         self.render_mode = checked_render_mode(render_mode)
         self.env = VectorEnv(game, autoreset="disabled", **for_one_learner(game, settings))
         self._seat: int | None = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_seat": None}
 
     @cached_property
     def observation_space(self) -> spaces.Dict:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -115,6 +112,14 @@ class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
         ended = batch.ended.item(0)
         truncated = ended and batch.truncated.item(0)
         return observation, reward, ended and not truncated, truncated, info
+
+    def save(self) -> bytes:
+        """Returns the progress of the environment, as `VectorEnv.save` does."""
+        return self.env.save()
+
+    def restore(self, data: bytes) -> tuple[_Observations, _Info]:
+        """Goes on where `save` was called, as `VectorEnv.restore` does. Returns what a reset returns."""
+        return self._update(self.env.restore(data))
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions: bool [action_count].
@@ -153,10 +158,11 @@ class AhuGymnasiumEnv(gymnasium.Env[_Observations, np.int64]):
         return {"observation": observation, "action_mask": mask}, info
 
 
-class AhuGymnasiumVectorEnv(gymnasium.vector.VectorEnv[_Observations, NDArray[np.int64], NDArray[Any]]):
+class AhuGymnasiumVectorEnv(Copied, gymnasium.vector.VectorEnv[_Observations, NDArray[np.int64], NDArray[Any]]):
     """Many environments, each a learner against bots, stepped by one request. They are opened on first use.
 
-    It behaves like a `SyncVectorEnv` of as many `AhuGymnasiumEnv`s, in all three autoreset modes.
+    It behaves like a `SyncVectorEnv` of as many `AhuGymnasiumEnv`s, in all three autoreset modes. A pickle or a deep copy goes on
+    where it stands.
 
     Args:
         game: the game, by its name in the catalog.
@@ -184,9 +190,6 @@ class AhuGymnasiumVectorEnv(gymnasium.vector.VectorEnv[_Observations, NDArray[np
         self.env = VectorEnv(game, num_envs, autoreset=mode, **for_one_learner(game, settings))
         self._observations: _Observations = {}
         self._seats = np.zeros(num_envs, np.int64)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_observations": {}, "_seats": np.zeros(self.num_envs, np.int64)}
 
     @cached_property
     def single_observation_space(self) -> spaces.Dict:  # pyright: ignore[reportIncompatibleVariableOverride]
@@ -233,8 +236,7 @@ class AhuGymnasiumVectorEnv(gymnasium.vector.VectorEnv[_Observations, NDArray[np
             self._update(self.env.reset(env_ids=env_ids[~is_new]))
         if is_new.any():
             self._update(self.env.reset(seeds=[seed for seed in given if seed is not None], env_ids=env_ids[is_new]))
-        masks = self._observations["action_mask"][env_ids]
-        return self._observations, self._info(env_ids, action_mask=masks, seat=self._seats[env_ids])
+        return self._shown(env_ids)
 
     def step(
         self, actions: ArrayLike
@@ -249,6 +251,15 @@ class AhuGymnasiumVectorEnv(gymnasium.vector.VectorEnv[_Observations, NDArray[np
         rewards = batch.reward.astype(np.float64)
         truncations = batch.truncated.copy()
         return self._update(batch), rewards, batch.ended & ~truncations, truncations, self._infos(batch)
+
+    def save(self) -> bytes:
+        """Returns the progress of the environments, as `VectorEnv.save` does."""
+        return self.env.save()
+
+    def restore(self, data: bytes) -> tuple[_Observations, _Info]:
+        """Goes on where `save` was called, as `VectorEnv.restore` does. Returns what a reset returns."""
+        self._update(self.env.restore(data))
+        return self._shown(np.arange(self.num_envs))
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns the legal actions: bool [num_envs, action_count].
@@ -270,6 +281,11 @@ class AhuGymnasiumVectorEnv(gymnasium.vector.VectorEnv[_Observations, NDArray[np
         # Gymnasium 1.1 and 1.2 also close a vector whose arguments were refused.
         if "env" in vars(self):
             self.env.close()
+
+    def _shown(self, env_ids: NDArray[np.integer[Any]]) -> tuple[_Observations, _Info]:
+        """Returns the observations of all environments, and the infos of some."""
+        masks = self._observations["action_mask"][env_ids]
+        return self._observations, self._info(env_ids, action_mask=masks, seat=self._seats[env_ids])
 
     def _update(self, batch: Batch) -> _Observations:
         """Returns the observations of all environments: new ones from the batch, and the last ones of all others."""

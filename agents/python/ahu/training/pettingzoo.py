@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ahu.training import _rendering as rendering, _spaces as ahu_spaces
-from ahu.training._adapters import agent as agent_of, one_action
+from ahu.training._adapters import Copied, agent as agent_of, one_action
 from ahu.training._batch import Batch
 from ahu.training._open_request import LEARNER
 from ahu.training._settings import EnvSettings, complete
@@ -65,7 +65,7 @@ class _ActionSpace(spaces.Discrete):
         return super().sample(self._table._mask_of(self._agent) if mask is None else mask)
 
 
-class _Table:
+class _Table(Copied):
     """A table of either kind, with the last observation of each of its agents."""
 
     def __init__(
@@ -95,9 +95,6 @@ class _Table:
         self.agents: list[_Agent] = []
         self._actor = ""
         self._observations: dict[_Agent, _Observation] = {}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "agents": [], "_actor": "", "_observations": {}}
 
     def observation_space(self, agent: _Agent) -> spaces.Dict:
         """Returns the space of {"observation", "action_mask"}."""
@@ -161,11 +158,11 @@ class _Table:
         if not self.agents:
             raise LookupError("no episode is under way: reset first")
 
-    def _begin(self, seed: int | None) -> None:
-        """Begins an episode."""
+    def _begin(self, batch: Batch) -> None:
+        """Takes up an episode at its first decision, or at that of a save."""
         self.agents = self.possible_agents.copy()
         self._observations = {agent: ahu_spaces.zeros(self.observation_space(agent)) for agent in self.agents}
-        self._update(self.env.reset(seed))
+        self._update(batch)
 
     def _act(self, action: int) -> tuple[dict[_Agent, float], bool, bool]:
         """Takes the action of the agent that decides. Returns the agents' rewards, True if the episode has ended by its rules,
@@ -211,7 +208,30 @@ class AhuAECEnv(_Table, AECEnv[_Agent, _Observation, int]):  # pyright: ignore[r
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
-        self._begin(seed)
+        self._start(self.env.reset(seed))
+
+    def save(self) -> bytes:
+        """Returns the progress of the episode, as `VectorEnv.save` does, with the rewards since each agent's last decision.
+
+        Raises:
+            LookupError: no episode is in progress.
+        """
+        self._check_under_way()
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            raise LookupError("the episode has ended: reset first")
+        rewards = [self._cumulative_rewards[agent] for agent in self.possible_agents]
+        return np.array(rewards, "<f8").tobytes() + self.env.save()
+
+    def restore(self, data: bytes) -> None:
+        """Goes on where `save` was called, as `VectorEnv.restore` does. An agent that has nothing to decide has an observation of
+        zeros until it is asked."""
+        size = 8 * len(self.possible_agents)
+        self._start(self.env.restore(data[size:]))
+        rewards = np.frombuffer(data[:size], "<f8").tolist()
+        self._cumulative_rewards = dict(zip(self.agents, rewards, strict=True))
+
+    def _start(self, batch: Batch) -> None:
+        self._begin(batch)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
@@ -260,7 +280,24 @@ class AhuParallelEnv(_Table, ParallelEnv[_Agent, _Observation, int]):  # pyright
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[_Agent, _Observation], dict[_Agent, dict[str, Any]]]:
         """Begins an episode: with a seed always the same, else the next after the one before. There are no options."""
-        self._begin(seed)
+        return self._start(self.env.reset(seed))
+
+    def save(self) -> bytes:
+        """Returns the progress of the episode, as `VectorEnv.save` does.
+
+        Raises:
+            LookupError: no episode is in progress.
+        """
+        self._check_under_way()
+        return self.env.save()
+
+    def restore(self, data: bytes) -> tuple[dict[_Agent, _Observation], dict[_Agent, dict[str, Any]]]:
+        """Goes on where `save` was called, as `VectorEnv.restore` does. Returns what a reset returns; an agent that has nothing to
+        decide has an observation of zeros until it is asked."""
+        return self._start(self.env.restore(data))
+
+    def _start(self, batch: Batch) -> tuple[dict[_Agent, _Observation], dict[_Agent, dict[str, Any]]]:
+        self._begin(batch)
         return dict(self._observations), {agent: {} for agent in self.agents}
 
     def step(

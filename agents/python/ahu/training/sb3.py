@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
-from ahu.training._adapters import for_one_learner
+from ahu.training._adapters import Copied, for_one_learner
 from ahu.training._batch import Batch
 from ahu.training._rendering import checked_render_mode
 from ahu.training._settings import EnvSettings
@@ -34,7 +34,7 @@ from ahu.training._vector import VectorEnv
 __all__ = ["AhuVecEnv"]
 
 
-class AhuVecEnv(VecEnv):
+class AhuVecEnv(Copied, VecEnv):
     """Environments in which one learner plays against bots. After the end of an episode the next episode begins at once.
 
     Observations are in the format "flat", float32 [n, bit_count + number_count]. At the end of an episode its info has
@@ -49,7 +49,7 @@ class AhuVecEnv(VecEnv):
         settings: the settings of the environments, by name (see `ahu.training.EnvSettings`), with one `LEARNER` among the
             players, and without `obs_format` and `mask_dtype`.
 
-    A pickle has only the arguments: reset the environments after unpickling.
+    A pickle or a deep copy goes on where it stands.
 
     Raises:
         ValueError: the number of learners among the players is not one.
@@ -74,7 +74,10 @@ class AhuVecEnv(VecEnv):
         super().__init__(num_envs, observations, spaces.Discrete(self.env.action_count))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_batch": None}
+        return {**super().__getstate__(), "_batch": None}
+
+    def _go_on(self, batch: Batch) -> None:
+        self._batch = batch
 
     def reset(self) -> NDArray[np.float32]:
         """Begins an episode in each environment, with the seeds set by `seed`, if any: float32 [n, size]."""
