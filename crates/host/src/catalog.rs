@@ -38,6 +38,8 @@ pub mod searches {
     /// `search@2` in `giants`.
     pub const GIANTS_2: Search<giants::Giants> =
         Search { guide: Some(Guide { net: &built_in::GIANTS, decisions: 0 }), ..GIANTS };
+    /// `search@2` in `rapanui_board`, where no guide made the search stronger.
+    pub const RAPANUI_BOARD_2: Search<rapanui_board::RapanuiBoard> = RAPANUI_BOARD;
 }
 
 /// The layout hash of each game.
@@ -53,7 +55,7 @@ pub fn layout_hash(rules: &dyn AnyRules) -> [u8; 32] {
 /// The rules of a game with its bots: its net, its searches, what `easy` does wrong in 1,000 decisions, and the words about
 /// `greedy@1` and `greedy@2`.
 macro_rules! game {
-    ($game:ident::$type:ident, $name:ident, [$($search:ident),+], $errors:literal, $greedy_1:literal, $greedy_2:literal) => {
+    ($game:ident::$type:ident, $name:ident, $guided:ident, $errors:literal, $greedy_1:literal, $greedy_2:literal) => {
         &released::<$game::$type>(&[
             Bot::random(),
             Bot::easy(
@@ -64,7 +66,8 @@ macro_rules! game {
             Bot::quick("greedy@1", $game::GREEDY_1, $greedy_1),
             Bot::quick("greedy@2", $game::GREEDY_2, $greedy_2),
             Bot::built_in(&built_in::$name),
-            $(Bot::search(searches::$search)),+
+            Bot::search_1(searches::$name),
+            Bot::search_2(searches::$guided),
         ])
     };
 }
@@ -86,7 +89,7 @@ static RELEASED: &[&dyn AnyRules] = &[
     game!(
         rappanui::RappaNui,
         RAPPANUI,
-        [RAPPANUI, RAPPANUI_2],
+        RAPPANUI_2,
         270,
         "Plays events against the leader and the best meld it has.",
         "Also keeps its cards for a better meld."
@@ -94,7 +97,7 @@ static RELEASED: &[&dyn AnyRules] = &[
     game!(
         rapanui_cards::RapanuiCards,
         RAPANUI_CARDS,
-        [RAPANUI_CARDS, RAPANUI_CARDS_2],
+        RAPANUI_CARDS_2,
         350,
         "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
         "Also draws no Moai for their own sake, and weighs the benefit to the others more."
@@ -102,7 +105,7 @@ static RELEASED: &[&dyn AnyRules] = &[
     game!(
         giants::Giants,
         GIANTS,
-        [GIANTS, GIANTS_2],
+        GIANTS_2,
         50,
         "Sculpts Moai that it can carry, and places its people on the route that pays most.",
         "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai."
@@ -110,7 +113,7 @@ static RELEASED: &[&dyn AnyRules] = &[
     game!(
         rapanui_board::RapanuiBoard,
         RAPANUI_BOARD,
-        [RAPANUI_BOARD],
+        RAPANUI_BOARD_2,
         58,
         "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
         "Also prefers other Resources and Ahu tiles, those that win more games."

@@ -82,21 +82,30 @@ impl<G: Game> Bot<G> {
         Self { name: "easy@1", about, is_quick: true, method: Method::Erring(policy, errors) }
     }
 
-    /// Creates the bot of a [`Search`]: `search@2` if a net guides it, else `search@1`.
-    pub const fn search(search: Search<G>) -> Self {
-        const { assert!(G::RESAMPLE.is_some(), "a search needs `Game::RESAMPLE`") };
-        let (name, about) = match search.guide {
-            None => (
-                "search@1",
-                "Plays sampled games to the end for each action: search@1:200 plays 200 for a decision, search@1:2s plays \
-                 for two seconds.",
-            ),
-            Some(_) => (
-                "search@2",
-                "The same, guided by the net of net@1: search:200 plays 200 sampled games for a decision, search:2s plays \
-                 for two seconds.",
-            ),
+    /// Creates the bot `search@1` of a [`Search`].
+    pub const fn search_1(search: Search<G>) -> Self {
+        Self::search(
+            "search@1",
+            "Plays sampled games to the end for each action: search@1:200 plays 200 for a decision, search@1:2s plays for two \
+             seconds.",
+            search,
+        )
+    }
+
+    /// Creates the bot `search@2` of a [`Search`].
+    pub const fn search_2(search: Search<G>) -> Self {
+        let about = match search.guide {
+            Some(_) => {
+                "The same, guided by the net of net@1: search:200 plays 200 sampled games for a decision, search:2s plays for \
+                 two seconds."
+            }
+            None => "The same as search@1: no guide made it stronger in this game.",
         };
+        Self::search("search@2", about, search)
+    }
+
+    const fn search(name: &'static str, about: &'static str, search: Search<G>) -> Self {
+        const { assert!(G::RESAMPLE.is_some(), "a search needs `Game::RESAMPLE`") };
         Self { name, about, is_quick: false, method: Method::Search(search) }
     }
 
