@@ -60,10 +60,12 @@ from ahu.training import (
     Batch as Batch,
     BenchmarkCost as BenchmarkCost,
     BenchmarkReport as BenchmarkReport,
+    Exploitability as Exploitability,
     Layout as Layout,
     VectorEnv as VectorEnv,
     action_features as action_features,
     benchmark as benchmark,
+    exploit as exploit,
 )
 from ahu.v1.match_service_pb2 import ObservationFormats as ObservationFormats
 

@@ -20,7 +20,10 @@ from ahu._public import public
 from ahu.training._action_features import ActionFeatures, action_features
 from ahu.training._advantages import seat_advantages
 from ahu.training._batch import Batch, FinalSteps
+from ahu.training._curves import Curve, ProgressLine
+from ahu.training._exploit import Exploitability, exploit
 from ahu.training._layout import Field, Layout
+from ahu.training._league import League, LeagueTable
 from ahu.training._looks import Advice
 from ahu.training._nets import Net, NetInputs, net_bytes, read_net, write_net
 from ahu.training._observation import Observation, ObsFormat
@@ -42,17 +45,22 @@ __all__ = [
     "BenchmarkCost",
     "BenchmarkReport",
     "ClientPlayer",
+    "Curve",
     "EnvPlayer",
     "EnvSettings",
     "Episode",
     "Field",
+    "Exploitability",
     "FinalSteps",
     "Layout",
+    "League",
+    "LeagueTable",
     "Net",
     "NetInputs",
     "ObsFormat",
     "Observation",
     "OnIllegal",
+    "ProgressLine",
     "RenderMode",
     "Rewards",
     "Rollout",
@@ -60,6 +68,7 @@ __all__ = [
     "VectorEnv",
     "action_features",
     "benchmark",
+    "exploit",
     "net_bytes",
     "read_net",
     "seat_advantages",
