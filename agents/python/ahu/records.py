@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +23,9 @@ from ahu import _native
 from ahu.training import _bits as bits, _catalog as catalog
 from ahu.training._layout import Layout
 from ahu.training._observation import OBS_FORMATS, Observation, ObsFormat
+from ahu.training._rollouts import Rollout
 
-__all__ = ["Header", "Trajectory", "header", "headers", "load", "of_record", "verify"]
+__all__ = ["Header", "Trajectory", "header", "headers", "load", "of_record", "to_parquet", "verify"]
 
 _Result = TypeVar("_Result")
 
@@ -138,6 +139,38 @@ def load(paths: _Paths, *, obs_format: ObsFormat = "split", rewards: str = "rank
     """
     read = functools.partial(of_record, obs_format=obs_format, rewards=rewards)
     return [trajectory for _, trajectories in _each(paths, read) for trajectory in trajectories]
+
+
+def to_parquet(
+    source: _Paths | Sequence[Trajectory] | Rollout, path: str | os.PathLike[str], *, rewards: str = "rank"
+) -> int:
+    """Writes decisions to a file of Parquet, and returns the number of its rows. Needs pyarrow: `pip install "ahu[parquet]"`.
+
+    A row is a decision, with what its seat was shown, and nothing of other seats: "bits" (binary, as `Observation.packed`), "numbers"
+    (int16 list), "legal" (binary, as `Batch.packed_masks`), "action" (int32), "seat" (uint8). Of records, a row also has
+    "trajectory" (int64: the seat of one game, in the order of play), "seed" (uint64), "player", "reward" (float32), "score" (float32, NaN
+    without a result), and "rank" (uint8, 0 without). Of a rollout: "environment" (int32), "log_probability", "value" (float32),
+    "rewards" (float32 list, by seat), and "ended". The metadata has the hash of the layout, and the place of each of its fields.
+
+    Args:
+        source: record files of one game, as for `load`; trajectories, such as those of some seats; or a rollout of environments.
+        path: the file, which appears when it is complete.
+        rewards: the reward rule of record files, as for `load`.
+
+    Raises:
+        ModuleNotFoundError: pyarrow is missing.
+        ValueError: as for `load`; or there are no decisions, or they are of several games.
+        OSError: a file cannot be read or written.
+    """
+    from ahu.training._parquet import write
+
+    if isinstance(source, Rollout):
+        return write(source, path)
+    if isinstance(source, str | os.PathLike):
+        source = [source]
+    given = list(source)
+    trajectories = [one for one in given if isinstance(one, Trajectory)]
+    return write(trajectories or load(cast("_Paths", given), obs_format="packed", rewards=rewards), path)
 
 
 def verify(paths: _Paths) -> int:

@@ -15,7 +15,6 @@ import argparse
 import sys
 from pathlib import Path
 
-import torch
 from train_ppo import load
 
 import ahu
@@ -33,8 +32,6 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder of the report")
     arguments = parser.parse_args()
     models = sorted(arguments.nets.glob("*/agent.pt"))
-    # One thread is fastest for small batches, and leaves the other cores to the opponents.
-    torch.set_num_threads(1)
 
     def show(progress: ahu.Progress) -> None:
         print(f"\r{progress}", end="", file=sys.stderr)

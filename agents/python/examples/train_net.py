@@ -30,6 +30,7 @@ Each line of JSON, also in `curve.jsonl`, is an evaluation; `curve.svg` shows th
 from __future__ import annotations
 
 import argparse
+import json
 import shutil
 import sys
 import time
@@ -88,7 +89,11 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--preset", choices=PRESETS, help="defaults for a few cores, or for a GPU; by default what PyTorch finds")
     add("--teacher", default="greedy@2", help="the bot that the net copies, and plays against")
     add("--minutes", type=float, default=60, help="the time after which training ends, in minutes")
-    add("--trust", type=float, help="the trust in the advice at first; by default 5, and 0, no advice, in the card games")
+    add(
+        "--trust",
+        type=float,
+        help="the trust in the advice at first; by default 5, and 0, no advice, in the card games",
+    )
     add("--copy-scale", type=float, default=1.0, help="the weight of the copy's scores when PPO begins")
     add("--versus", type=float, default=0.5, help="the environments against others, for each one of self-play")
     add("--league", type=Path, help="a folder with the nets of a league, for a pool of opponents")
@@ -105,7 +110,12 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--threads", type=number, help="the cores of the environments and of PyTorch; by default all")
     add("--seed", type=int, default=1, help="the seed of the net, its choices, and the games")
     add("--eval-minutes", type=float, default=5.0, help="the time between two evaluations, each with a checkpoint")
-    add("--eval-blocks", type=number, default=200, help="the blocks of an evaluation, at the fewest and at the most seats")
+    add(
+        "--eval-blocks",
+        type=number,
+        default=200,
+        help="the blocks of an evaluation, at the fewest and at the most seats",
+    )
     add("--out", type=Path, default=Path("runs/net"), help="the folder of the net, the checkpoint, and the curve")
     add("--resume", action="store_true", help="go on from the checkpoint in the folder of --out")
     add("--total-timesteps", type=number, help="the number of decisions to learn from; by default by the preset")
@@ -222,7 +232,9 @@ def main() -> None:
             duel = ahu.duel(args.game, players, seats=seats, blocks=args.eval_blocks, seed=EVALUATION_SEED)
             wins = duel.players["net"].wins
             results[f"wins_{seats}_seats"] = [wins.mean, wins.low, wins.high]
-        curve.add({"minutes": round(minutes(), 2), "decisions": learner.decisions, **figures, **results, "net": name})
+        line = {"minutes": round(minutes(), 2), "decisions": learner.decisions, **figures, **results, "net": name}
+        print(json.dumps(line), flush=True)
+        curve.add(line)
 
     def enter(league: League) -> None:
         """Adds the net as it is now to the league, and meets the pool as it is now."""

@@ -9,6 +9,8 @@ The policy plays every seat (self-play), or one seat against bots. It is a simpl
 any knowledge of the games. A seat's decision leads to the next decision of the same seat; the decisions of others in
 between do not count.
 
+`curve.jsonl` in the folder of `--out` has the evaluations, and `curve.svg` shows them.
+
 With `--actors engine`, the net plays inside the engine, in whole numbers, and torch only learns. The result is also a file
 that plays as `net:FILE`, without Python.
 """
@@ -26,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import ahu
-from ahu.training import Net, NetInputs, net_bytes, seat_advantages, write_net
+from ahu.training import Curve, Net, NetInputs, ProgressLine, net_bytes, seat_advantages, write_net
 
 
 def number(text: str) -> int:
@@ -201,13 +203,15 @@ def new_agent(args: argparse.Namespace, env: ahu.VectorEnv) -> Agent | WholeAgen
 
 
 def load(path: str | Path) -> ahu.Batched:
-    """Returns the net in a file as a player, which takes the most probable action.
+    """Returns the net in a file as a player, which takes the most probable action, and sets PyTorch to one thread.
 
     The player refuses every other game than the net was trained for.
 
     Raises:
         ValueError: the net is for another layout of its game.
     """
+    # One thread is fastest for small batches, and leaves the other cores to the opponents.
+    torch.set_num_threads(1)
     saved = torch.load(path, weights_only=False)
     args = saved["args"]
     with ahu.VectorEnv(args["game"]) as env:
@@ -275,13 +279,14 @@ def main() -> None:
         address=args.address,
     )
     agent = new_agent(args, env)
-    optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
+    optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5, fused=True)
 
-    file = args.out / "agent.net"
+    file, curve, line = args.out / "agent.net", Curve(args.out, goes_on=args.resume), ProgressLine("decisions")
 
     def evaluation(blocks: int) -> dict[str, dict[str, Any]]:
         """Returns the share of wins against each bot, and logs it."""
         results: dict[str, dict[str, Any]] = {}
+        shares: dict[str, Any] = {}
         for bot in args.versus.split(","):
             net: ahu.Player = ahu.batched(agent.policy, obs_format="flat")
             if isinstance(agent, WholeAgent):
@@ -299,9 +304,11 @@ def main() -> None:
             )
             wins, margin = played.players["net"].wins, played.players["net"].margin
             results[bot] = {"wins": str(wins), "margin": str(margin), "blocks": played.blocks}
+            shares[f"wins_{bot}"] = [wins.mean, wins.low, wins.high]
             if writer is not None:
                 writer.add_scalar(f"eval/wins_{bot}", wins.mean, global_step)
                 writer.add_scalar(f"eval/margin_{bot}", margin.mean, global_step)
+        curve.add({"minutes": round(minutes, 2), "decisions": global_step, **shares})
         return results
 
     # The rollout: T decisions in each of E environments.
@@ -409,6 +416,7 @@ def main() -> None:
 
         minutes = (time.monotonic() - start) / 60
         progress = max(global_step / args.total_timesteps, minutes / args.max_minutes)
+        line.tell(global_step, min(progress, 1))
         if writer is not None:
             for name, figure in zip(
                 ("policy_loss", "value_loss", "entropy", "approx_kl"), np.mean(losses, 0), strict=True
@@ -419,6 +427,7 @@ def main() -> None:
             writer.add_scalar("charts/learning_rate", optimizer.param_groups[0]["lr"], global_step)
             writer.add_scalar("charts/SPS", global_step / (60 * minutes), global_step)
         if iteration % args.eval_every == 0:
+            line.end()
             figures = {"global_step": global_step, "minutes": round(minutes, 2), **evaluation(args.eval_blocks)}
             print(json.dumps(figures), flush=True)
         if iteration % args.save_every == 0 or progress >= 1:
@@ -426,6 +435,7 @@ def main() -> None:
             counts = {"global_step": global_step, "iteration": iteration, "minutes": minutes}
             save(args.out / "checkpoint.pt", {**state, **counts, "env": env.save(), "args": vars(args)})
 
+    line.end()
     model = args.out / "agent.pt"
     save(model, {"agent": agent.state_dict(), "args": vars(args), "layout_hash": env.layout.hash})
     summary = {"game": args.game, "seats": env.seats, "global_step": global_step, "minutes": round(minutes, 2)}

@@ -46,6 +46,7 @@ PAGES = (
     "docs/reference/pictures.md",
     "docs/reference/positions.md",
     "docs/train/environments.md",
+    "docs/train/exploit.md",
     "docs/train/index.md",
     "docs/train/language.md",
     "docs/train/net.md",
@@ -168,7 +169,7 @@ SHOWS = (
 NOT_RUN = (
     (r"^(pip|npm|apt-get|cargo) |^python3 -m venv|^pip3 ", "installs or builds; `wheel_check.py` and `.ci/test` do it"),
     (
-        r"(?m)train_(ppo|net)\.py|^from train_ppo|\bmatch\.py|runs/net/",
+        r"(?m)train_(ppo|net|best_response)\.py|^from train_ppo|\bmatch\.py|runs/net/|ahu\.exploit\(",
         "needs torch: `tests_trainers/test_net_page.py`, `test_train_ppo.py`, and `test_train_net.py` run it",
     ),
     (r"trl/examples/learn\.py", "needs torch and TRL: `tests_trainers/door_trl.py` runs it"),
@@ -179,6 +180,7 @@ NOT_RUN = (
     ),
     (r"^ray start|train_ray\.py", "needs a cluster: `tests_trainers/test_ray.py` makes one"),
     (r"RecordVideo", "needs moviepy"),
+    (r"to_parquet", "needs pyarrow: `tests_trainers/test_train_net.py` runs it"),
     (r"^benches/ladder", "takes core-hours"),
     (r"^bash (agents/demo|\.ci/)", "runs all tests, or is run by them"),
     (r"--pause", "waits for a person; tests/web has a browser"),

@@ -85,6 +85,16 @@ print(round(expected_game_score.policy_value(kuhn.new_initial_state(), [exact, e
 """
 
 
+BOUND = """
+import poker_games  # Before `ahu`, whose extension module it becomes.
+import ahu
+
+found = ahu.exploit("{}", "random", measure="points", minutes={}, planted=False, blocks=5_000, num_envs=512)
+print(found.gain.mean)
+"""
+"""The bound of a player at random, for each game in one seat."""
+
+
 class OwnGames(unittest.TestCase):
     folder: str
 
@@ -95,9 +105,9 @@ class OwnGames(unittest.TestCase):
         subprocess.run(["cargo", "build", "--manifest-path", FOLDER / "Cargo.toml", "--target-dir", TARGET], check=True)
         shutil.copy(TARGET / "debug/libpoker_games.so", Path(cls.folder) / "poker_games.so")
 
-    def lines_of(self, script: str) -> list[str]:
+    def lines_of(self, script: str, program: str = "kuhn_poker") -> list[str]:
         path = os.pathsep.join((self.folder, str(ROOT / "agents/python")))
-        variables = {"PYTHONPATH": path, "AHU_PROGRAM": str(TARGET / "debug/kuhn_poker")}
+        variables = {"PYTHONPATH": path, "AHU_PROGRAM": str(TARGET / "debug" / program)}
         command = [sys.executable, "-c", script]
         return subprocess.run(
             command, env=os.environ | variables, check=True, stdout=subprocess.PIPE, text=True
@@ -118,6 +128,14 @@ class OwnGames(unittest.TestCase):
         self.assertEqual([float(figure) for figure in kuhn.split()], [0.916666667] * 2)
         self.assertEqual([float(figure) for figure in leduc.split()], [4.747222222] * 2)
         self.assertEqual((float(exact), float(value)), (0, -0.055555556))
+
+    def test_bounds_of_exploitability_are_near_the_exact_values(self) -> None:
+        # The exact values are half of the sums over both seats, 11/12 and 4.747222222 (see above).
+        for game, minutes, exact in (("kuhn_poker", 0.3, 11 / 24), ("leduc_poker", 1.0, 4.747222222 / 2)):
+            [bound] = map(float, self.lines_of(BOUND.format(game, minutes), game))
+            self.assertGreater(bound, 0.9 * exact)
+            # No response gains more, but for the luck of the blocks.
+            self.assertLess(bound, 1.1 * exact)
 
 
 if __name__ == "__main__":

@@ -29,21 +29,19 @@ class Curve:
             self._lines.unlink(missing_ok=True)
 
     def add(self, figures: Mapping[str, Any]) -> None:
-        """Prints an evaluation as a line of JSON, and adds it to the file and the picture.
+        """Adds an evaluation to the file and the picture.
 
         Args:
             figures: the figures; "decisions" has the decisions so far, and a list the mean and the ends of its interval.
         """
-        line = json.dumps(figures)
-        print(line, flush=True)
         with self._lines.open("a") as file:
-            file.write(f"{line}\n")
+            file.write(f"{json.dumps(figures)}\n")
         points: dict[str, list[tuple[float, float]]] = {}
         for one in map(json.loads, self._lines.read_text().splitlines()):
             for name, value in one.items():
                 if "wins" in name or "elo" in name:
-                    mean = value[0] if isinstance(value, list) else value
-                    points.setdefault(name, []).append((float(one.get("decisions", 0)), float(mean)))
+                    mean = float(value[0] if isinstance(value, list) else value)  # pyright: ignore[reportUnknownArgumentType]
+                    points.setdefault(name, []).append((float(one.get("decisions", 0)), mean))
         self._picture.write_text(picture(points, "decisions"))
 
 

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ahu._duel import duel
 from ahu._estimate import Estimate
 from ahu._nets import loaded
 from ahu._public import public
@@ -141,6 +140,9 @@ class League:
             blocks: the blocks of each pair.
             seed: the seed of the games.
         """
+        # gRPC takes longer to import than the rest of the package.
+        from ahu._duel import duel
+
         shares: dict[tuple[str, str], Estimate] = {}
         members = self.members
         for one, other in combinations(members, 2):
