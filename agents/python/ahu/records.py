@@ -159,6 +159,7 @@ def to_parquet(
 
     Raises:
         ModuleNotFoundError: pyarrow is missing.
+        TypeError: there are record files and trajectories.
         ValueError: as for `load`; or there are no decisions, or they are of several games.
         OSError: a file cannot be read or written.
     """
@@ -170,7 +171,11 @@ def to_parquet(
         source = [source]
     given = list(source)
     trajectories = [one for one in given if isinstance(one, Trajectory)]
-    return write(trajectories or load(cast("_Paths", given), obs_format="packed", rewards=rewards), path)
+    if len(trajectories) == len(given):
+        return write(trajectories, path)
+    if trajectories:
+        raise TypeError("expected record files or trajectories, got both")
+    return write(load(cast("_Paths", given), obs_format="packed", rewards=rewards), path)
 
 
 def verify(paths: _Paths) -> int:

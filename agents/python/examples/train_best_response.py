@@ -5,13 +5,14 @@
 
 The player is frozen in all seats but one: a bot, a search such as search@1:50, or a net as net:FILE; `ahu.exploit` takes functions and
 agents too. Then the same trainer tries the same player with a planted weakness, in as many minutes more: a bound near 0 says something
-only where the trainer finds that. The result is a line of JSON; each estimate is the mean and the ends of its 95 % interval.
+only where the trainer learns to use that. The result is a line of JSON; each estimate is the mean and the ends of its 95 % interval.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 import ahu
@@ -37,7 +38,7 @@ def main() -> None:
     add("--options", type=options, default={}, help="options of the game, such as combine_rule=true")
     add("--measure", choices=("utility", "points"), default="utility", help="what is gained")
     add("--adviser", help="the bot that the net copies at first; by default net@1, where the game has it")
-    add("--trust", type=float, help="the trust in the adviser; by default 3 in the board games, else 1")
+    add("--trust", type=float, help="the trust in the adviser; by default 3 in the board games, else 1; 0 with random")
     add("--no-planted", action="store_true", help="do not try the planted weakness")
     add("--blocks", type=int, default=500, help="the blocks of the measurement")
     add("--num-envs", type=int, default=256, help="the environments")
@@ -68,12 +69,17 @@ def main() -> None:
         line.end()
         parser.exit(1, f"error: {error}\n")
     line.end()
-    estimates = {"gain": found.gain, "wins": found.wins, "planted": found.planted}
+    estimates = {"gain": found.gain, "wins": found.wins, "planted": found.planted, "planted_start": found.planted_start}
     figures = {name: None if one is None else [one.mean, one.low, one.high] for name, one in estimates.items()}
     told = {"game": found.game, "seats": found.seats, "player": found.player, "measure": found.measure}
-    cost = {"minutes": found.minutes, "decisions": found.decisions, "net": str(found.net), "is_told": found.is_told}
+    cost = {
+        "minutes": found.minutes,
+        "decisions": found.decisions,
+        "net": str(found.net),
+        "is_informative": found.is_informative,
+    }
     print(json.dumps({**told, **figures, **cost}))
-    print(found)
+    print(found, file=sys.stderr)
 
 
 if __name__ == "__main__":

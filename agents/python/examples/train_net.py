@@ -73,7 +73,7 @@ KEPT = ("game", "seats", "teacher", "trust", "versus", "num_envs", "hidden", "de
 def number(text: str) -> int:
     """Returns a whole number of at least 1."""
     if (value := int(text)) < 1:
-        raise ValueError
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1, got {text}")
     return value
 
 
@@ -125,6 +125,10 @@ def parse_args(arguments: list[str] | None = None) -> argparse.Namespace:
     add("--decode", type=int, help="the most values of a binary number with an input for each value; by the preset")
     add("--minibatch-size", type=number, help="the decisions of a minibatch; by the preset")
     args = parser.parse_args(arguments)
+    if args.league is None and args.rivals is not None:
+        parser.error("expected --league beside --rivals")
+    if args.league is not None and not args.versus:
+        parser.error("expected --versus above 0 beside --league, got 0: the net would meet nobody")
     if args.preset is None:
         import torch
 
@@ -195,7 +199,7 @@ def main() -> None:
             raise SystemExit(f"error: expected a checkpoint to go on from, found no {path}")
         saved = torch.load(path, weights_only=False)
         for name in KEPT:
-            was, now = saved["args"][name], getattr(args, name)
+            was, now = saved["args"].get(name), getattr(args, name)
             if was != now:
                 raise SystemExit(f"error: expected --{name.replace('_', '-')} {was}, as in {path}, got {now}")
     counts = seat_counts(args)
@@ -245,7 +249,11 @@ def main() -> None:
 
     if saved is not None:
         if league is not None:
+            # A save has the players of the environments.
             league.load_state(saved["league"])
+            for env, players in made:
+                if players is not None:
+                    league.meet(env, players, is_new=False)
         learner.load_state(saved["learner"])
     else:
         passes = args.clone * args.total_timesteps * args.update_epochs
@@ -266,12 +274,12 @@ def main() -> None:
                 enter(league)
     evaluate(figures)
     tables.close()
-    if league is not None:
-        league.add(file, learner.decisions)
-        print(league.play(seats=counts[0], blocks=args.eval_blocks, seed=EVALUATION_SEED))
     # The net beside its curve, by its digest.
     name = ahu.training.read_net(file).name
     shutil.copy(file, args.out / f"{args.game}-{name.removeprefix('net:')}.net")
+    if league is not None:
+        league.add(file, learner.decisions)
+        print(league.play(seats=counts[0], blocks=args.eval_blocks, seed=EVALUATION_SEED))
 
 
 if __name__ == "__main__":

@@ -517,7 +517,7 @@ STATE = {
 
 TRAINING = {
     *("training", "records", "ActionFeatures", "Batch", "BenchmarkCost", "BenchmarkReport", "Layout", "VectorEnv"),
-    *("action_features", "benchmark"),
+    *("Exploitability", "action_features", "benchmark", "exploit"),
     *STATE,
 }
 """The names of the package that need numpy."""

@@ -120,6 +120,13 @@ class ShortRun(unittest.TestCase):
         self.assertLess(content["elo"]["random@1"], 0)
         rows = (league / "matrix.csv").read_text().splitlines()
         self.assertEqual(rows[0].split(",")[1:], content["names"])
+        more = ("--total-timesteps=3000", "--resume", f"--league={league}", "--rivals=greedy@2,random@1")
+        self.assertGreaterEqual(self.lines(*more)[-1]["decisions"], 3000)
+        (league / "rapanui_cards-my run.net").write_bytes(b"")
+        with self.assertRaisesRegex(ValueError, "got .*my run.net"):
+            _ = ahu.training.League("rapanui_cards", league, ["greedy@2"]).members
+        with self.assertRaisesRegex(ValueError, 'got "greedy"'):
+            ahu.training.League("rapanui_cards", league, ["greedy"])
 
 
 class Exploits(unittest.TestCase):
@@ -129,13 +136,50 @@ class Exploits(unittest.TestCase):
         assert found.planted is not None and found.planted.low is not None and found.gain.low is not None
         # The adviser net@1 wins nine of ten games against greedy@2, and the response begins as strong.
         self.assertGreater(found.gain.low, 0.4)
-        self.assertTrue(found.is_told)
+        self.assertTrue(found.is_informative)
         self.assertEqual(ahu.training.read_net(found.net).game, "rapanui_cards")
         self.assertIn("gains", str(found))
 
+    def test_a_response_at_three_seats_for_points_with_options_and_a_function(self) -> None:
+        def lowest(turn: ahu.Turn) -> int:
+            return turn.legal[0]
+
+        settings: Any = {"seats": 3, "options": {"quick_game": "true", "max_turns": "1"}, "minutes": 0.03, "blocks": 4}
+        for player in ("greedy@1", lowest):
+            found = ahu.exploit("giants", player, measure="points", num_envs=8, threads=None, **settings)
+            self.assertEqual(found.seats, 3)
+            self.assertEqual(found.planted is None, player is lowest)
+            assert found.gain.low is not None and found.gain.high is not None
+            self.assertLess(found.gain.low, found.gain.high)
+
+    def test_the_program_prints_a_line_of_json(self) -> None:
+        folder = self.enterContext(TemporaryDirectory())
+        output = output_of(
+            "train_best_response.py",
+            "rappanui",
+            "net@1",
+            "--minutes=0.02",
+            "--blocks=20",
+            "--num-envs=8",
+            "--out",
+            folder,
+        )
+        figures = json.loads(output)
+        # The net before any training plays as net@1 does, and so gains nothing.
+        self.assertEqual(figures["planted_start"], [0, 0, 0])
+        self.assertEqual(
+            set(figures) & {"gain", "wins", "planted", "is_informative"}, {"gain", "wins", "planted", "is_informative"}
+        )
+
     def test_what_cannot_be_exploited_is_refused(self) -> None:
-        with self.assertRaisesRegex(ValueError, "got the program .*plays in matches alone"):
-            ahu.exploit("rappanui", "python my_agent.py", minutes=0.01)
+        for player, more, message in (
+            ("python my_agent.py", {}, "got the program .*plays in matches alone"),
+            ("greedy", {"minutes": 0}, "expected minutes above 0"),
+            ("greedy", {"blocks": 1}, "2 blocks or more"),
+            ("greedy", {"measure": "margin"}, "margin"),
+        ):
+            with self.assertRaisesRegex(ValueError, message):
+                ahu.exploit("rappanui", player, **{"minutes": 0.01, **more})
 
 
 class Parquet(unittest.TestCase):

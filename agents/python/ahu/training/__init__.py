@@ -20,7 +20,7 @@ from ahu._public import public
 from ahu.training._action_features import ActionFeatures, action_features
 from ahu.training._advantages import seat_advantages
 from ahu.training._batch import Batch, FinalSteps
-from ahu.training._curves import Curve, ProgressLine
+from ahu.training._curves import Curve
 from ahu.training._exploit import Exploitability, exploit
 from ahu.training._layout import Field, Layout
 from ahu.training._league import League, LeagueTable
@@ -29,6 +29,7 @@ from ahu.training._nets import Net, NetInputs, net_bytes, read_net, write_net
 from ahu.training._observation import Observation, ObsFormat
 from ahu.training._open_request import LEARNER, Autoreset, EnvPlayer, Rewards, Rotation
 from ahu.training._players import ClientPlayer
+from ahu.training._progress_line import ProgressLine
 from ahu.training._rendering import RenderMode
 from ahu.training._rollouts import Rollout
 from ahu.training._settings import EnvSettings, OnIllegal

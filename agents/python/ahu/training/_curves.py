@@ -1,13 +1,12 @@
-"""The evaluations of a training run: lines of JSON, and a picture; and the progress on one line."""
+"""The evaluations of a training run: lines of JSON, and a picture."""
 
 from __future__ import annotations
 
 import json
-import sys
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from xml.sax.saxutils import escape
 
 from ahu._public import public
 
@@ -39,7 +38,7 @@ class Curve:
         points: dict[str, list[tuple[float, float]]] = {}
         for one in map(json.loads, self._lines.read_text().splitlines()):
             for name, value in one.items():
-                if "wins" in name or "elo" in name:
+                if "wins" in name and value is not None and value != [None] * 3:
                     mean = float(value[0] if isinstance(value, list) else value)  # pyright: ignore[reportUnknownArgumentType]
                     points.setdefault(name, []).append((float(one.get("decisions", 0)), mean))
         self._picture.write_text(picture(points, "decisions"))
@@ -73,44 +72,10 @@ def picture(lines: Mapping[str, Sequence[tuple[float, float]]], x_name: str) -> 
         parts += [
             f'<circle cx="{at.split(",")[0]}" cy="{at.split(",")[1]}" r="3" fill="{colour}"/>' for at in path.split()
         ]
-        parts.append(f'<text x="{_WIDTH - _RIGHT + 12}" y="{_TOP + 16 * (number + 1)}" fill="{colour}">{name}</text>')
+        parts.append(
+            f'<text x="{_WIDTH - _RIGHT + 12}" y="{_TOP + 16 * (number + 1)}" fill="{colour}">{escape(name)}</text>'
+        )
     return "\n".join([*parts, "</svg>\n"])
 
 
-class ProgressLine:
-    """The progress of long work on one line of stderr, with the time that is left; nothing where stderr is no terminal.
-
-    Args:
-        unit: what is counted, such as "decisions".
-    """
-
-    def __init__(self, unit: str) -> None:
-        self._unit, self._shows = unit, sys.stderr.isatty()
-        self._began, self._first, self._told = time.monotonic(), 0.0, 0.0
-        self._before: float | None = None
-
-    def tell(self, count: float, share: float) -> None:
-        """Shows the progress, at most once a second.
-
-        Args:
-            count: what was counted so far.
-            share: the share of the work that is done, 0 to 1.
-        """
-        now = time.monotonic()
-        if self._before is None:
-            self._began, self._first, self._before = now, count, share
-        if not self._shows or now - self._told < 1 or share <= self._before:
-            return
-        self._told, passed = now, now - self._began
-        left = passed * (1 - share) / (share - self._before) / 60
-        speed = (count - self._first) / passed
-        text = f"{share:.0%}, {count:,.0f} {self._unit}, {speed:,.0f} a second, {left:.0f} minutes left"
-        print(f"\r\033[K{text}", end="", file=sys.stderr, flush=True)
-
-    def end(self) -> None:
-        """Removes the line."""
-        if self._shows:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
-public(Curve, ProgressLine, module="ahu.training")
+public(Curve, module="ahu.training")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,10 +27,13 @@ _MOST = 12
 """The most opponents that the learner meets between two changes of the pool: those against which it wins least."""
 
 _MEMORY = 200.0
-"""The number of episodes against an opponent after which half of what was known before is forgotten, about."""
+"""The number of pairs with an opponent after which half of what was known before is forgotten."""
 
 _LEAST = 0.02
-"""The least weight of an opponent beside the largest, 1."""
+"""The least weight of an opponent; one that always wins has 1."""
+
+_NAME = re.compile(r"[A-Za-z0-9._@:+-]{1,32}")
+"""The names of players in a duel."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,35 +80,50 @@ class League:
     Args:
         game: the game, by its name in the catalog.
         folder: the folder of the nets, which is made where there is none.
-        bots: the bots of the pool, such as "greedy@2".
+        bots: the bots of the pool with their versions, such as "greedy@2".
+
+    Raises:
+        ValueError: a bot has no version.
     """
 
     def __init__(self, game: str, folder: str | os.PathLike[str], bots: Sequence[str]) -> None:
+        if unversioned := [bot for bot in bots if "@" not in bot]:
+            raise ValueError(f'expected bots with their versions, such as "greedy@2", got "{unversioned[0]}"')
         self._game, self._folder = game, Path(folder)
         self._folder.mkdir(parents=True, exist_ok=True)
         self._bots = list(bots)
         # The pairs that the learner won and played with each opponent, by the name of the bot.
         self._results: dict[str, NDArray[np.float64]] = {}
+        self._pool: dict[str, float] = {}
 
     @property
     def members(self) -> dict[str, str]:
-        """The players by name: the bots, and the nets by the names of their files, as "net:FILE"."""
+        """The players by name: the bots, and the nets by the names of their files, as "net:FILE".
+
+        Raises:
+            ValueError: the name of a file cannot be that of a player.
+        """
         nets = sorted(self._folder.glob(f"{self._game}-*.net"))
+        if wrong := [path for path in nets if not _NAME.fullmatch(path.stem)]:
+            raise ValueError(f"expected names of 1 to 32 letters, digits, and ._@:+- before .net, got {wrong[0]}")
         return {**{bot: bot for bot in self._bots}, **{path.stem: f"net:{path}" for path in nets}}
 
     def add(self, net: str | os.PathLike[str], decisions: int) -> None:
         """Copies a net into the folder, as a past self after this many decisions."""
         shutil.copy(net, self._folder / f"{self._game}-{decisions:012d}.net")
 
-    def meet(self, env: VectorEnv, places: Sequence[EnvPlayer]) -> None:
-        """Lets the learner meet the pool, as it is now, in all next episodes of environments.
+    def meet(self, env: VectorEnv, places: Sequence[EnvPlayer], *, is_new: bool = True) -> None:
+        """Lets the learner meet the pool in all next episodes of environments.
 
         Args:
             env: the environments.
             places: the players of the environments; the pool takes the places of all but `LEARNER`.
+            is_new: True for the pool as it is now, False for that of the last call, as in a saved state.
         """
-        pool = self.weights()
-        env.set_players([LEARNER if player is LEARNER else pool for player in places])
+        if is_new:
+            self._pool = self.weights()
+        if self._pool:
+            env.set_players([LEARNER if player is LEARNER else self._pool for player in places])
 
     def weights(self) -> dict[str, float]:
         """Returns the players of the pool with their weights."""
@@ -121,16 +140,17 @@ class League:
             for rank, bot in zip(episode.ranks, episode.bots, strict=True):
                 if bot:
                     known = self._results.setdefault(bot, np.zeros(2))
-                    known *= 1 - 1 / _MEMORY
+                    known *= 0.5 ** (1 / _MEMORY)
                     known += ((own[0] < rank) + 0.5 * (own[0] == rank), 1)
 
     def state(self) -> dict[str, Any]:
         """Returns what `load_state` needs to go on."""
-        return {name: known.tolist() for name, known in self._results.items()}
+        return {"results": {name: known.tolist() for name, known in self._results.items()}, "pool": self._pool}
 
     def load_state(self, state: Mapping[str, Any]) -> None:
         """Goes on where `state` was called."""
-        self._results = {name: np.array(known) for name, known in state.items()}
+        self._results = {name: np.array(known) for name, known in state["results"].items()}
+        self._pool = dict(state["pool"])
 
     def play(self, *, seats: int, blocks: int, seed: int) -> LeagueTable:
         """Lets all members play against all others, and writes the table into the folder.
@@ -170,7 +190,7 @@ def _elo(names: Sequence[str], shares: Mapping[tuple[str, str], Estimate], block
     won = won * blocks + 0.5 * (1 - np.eye(len(names)))
     played = won + won.T
     strength = np.ones(len(names))
-    for _ in range(10_000):
+    for _ in range(10_000 if len(names) > 1 else 0):
         step = won.sum(1) / (played / (strength[:, None] + strength)).sum(1)
         step /= step[0]
         done = np.abs(np.log(step / strength)).max() < 1e-9

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,28 +37,37 @@ def write(source: Iterable[Trajectory] | Rollout, path: str | os.PathLike[str]) 
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError('to_parquet needs pyarrow: pip install "ahu[parquet]"', name="pyarrow") from error
     partial, writer, count = f"{os.fspath(path)}.new", None, 0
-    for observation, columns in _of_rollout(source) if isinstance(source, Rollout) else _of_trajectories(source):
-        arrays = {name: arrow.array(values) for name, values in columns.items() if values.ndim == 1}
-        lists = {name: values for name, values in columns.items() if values.ndim == 2 and name != "legal"}
-        lists["numbers"] = observation.numbers
-        for name, values in lists.items():
-            # The same lengths in all rows, so that a reader gets an array without a copy.
-            arrays[name] = arrow.FixedSizeListArray.from_arrays(arrow.array(values.ravel()), values.shape[1])
-        for name, values in (("bits", observation.packed), ("legal", columns["legal"])):
-            content = arrow.py_buffer(np.ascontiguousarray(values))
-            arrays[name] = arrow.FixedSizeBinaryArray.from_buffers(
-                arrow.binary(values.shape[1]), len(values), [None, content]
-            )
-        table = arrow.table(arrays).replace_schema_metadata(_facts(observation, columns["legal"].shape[1]))
+    try:
+        for observation, columns in _of_rollout(source) if isinstance(source, Rollout) else _of_trajectories(source):
+            table = _table(arrow, observation, columns)
+            writer = writer or parquet.ParquetWriter(partial, table.schema, compression="zstd")
+            writer.write_table(table)
+            count += len(table)
         if writer is None:
-            writer = parquet.ParquetWriter(partial, table.schema, compression="zstd")
-        writer.write_table(table)
-        count += len(table)
-    if writer is None:
-        raise ValueError("expected at least one decision, got none")
-    writer.close()
-    os.replace(partial, path)
+            raise ValueError("expected at least one decision, got none")
+        writer.close()
+        os.replace(partial, path)
+    finally:
+        if writer is not None:
+            writer.close()
+            Path(partial).unlink(missing_ok=True)
     return count
+
+
+def _table(arrow: Any, observation: Observation, columns: Mapping[str, NDArray[Any]]) -> Any:
+    """Returns rows as a table of pyarrow."""
+    arrays = {name: arrow.array(values) for name, values in columns.items() if values.ndim == 1}
+    lists = {name: values for name, values in columns.items() if values.ndim == 2 and name != "legal"}
+    lists["numbers"] = observation.numbers
+    for name, values in lists.items():
+        # The same lengths in all rows, so that a reader gets an array without a copy.
+        arrays[name] = arrow.FixedSizeListArray.from_arrays(arrow.array(values.ravel()), values.shape[1])
+    for name, values in (("bits", observation.packed), ("legal", columns["legal"])):
+        content = arrow.py_buffer(np.ascontiguousarray(values))
+        arrays[name] = arrow.FixedSizeBinaryArray.from_buffers(
+            arrow.binary(values.shape[1]), len(values), [None, content]
+        )
+    return arrow.table(arrays).replace_schema_metadata(_facts(observation, columns["legal"].shape[1]))
 
 
 def _facts(observation: Observation, legal: int) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""PPO for nets that play without Python: what `train_net.py`, `train_best_response.py`, and `ahu.exploit` share.
+"""PPO for nets that play without Python, as `train_net.py` and `ahu.exploit` use it.
 
     tables = Tables([VectorEnv("rapanui_board", 192, players=[None, "greedy@2"], rotation="episode", obs_format="packed")])
     learner = Learner(tables, Settings(), adviser="greedy@2")
@@ -351,7 +351,7 @@ class Learner:
         settings, device = self.settings, self.device
         capacity = 1_000_000 if device == "cuda" else 200_000
         memory: list[Tensor] = []
-        agreement, step, learned = 0.0, 0, 0
+        agreement, step, learned, size = 0.0, 0, 0, 0
         while goes_on(learned):
             bits, numbers, masks, _ = self.tables.rows(device)
             labels = torch.from_numpy(self.tables.advice(self.adviser)).to(device)
@@ -362,22 +362,23 @@ class Learner:
             new = [part[free] for part in (bits, numbers, masks, labels)]
             if not memory:
                 memory = [torch.zeros((capacity, *part.shape[1:]), dtype=part.dtype, device=device) for part in new]
-            at = torch.arange(self.copied, self.copied + len(new[0]), device=device) % capacity
+            at = torch.arange(size, size + len(new[0]), device=device) % capacity
             for kept, part in zip(memory, new, strict=True):
                 kept[at] = part
-            self.copied += len(new[0])
+            size += len(new[0])
             # At first the adviser plays, so that games have their length.
             follows = self._generator.random(len(drawn)) < 1 - step / 200
             self.tables.step(np.where(follows, labels.cpu().numpy(), drawn), 0)
             step += 1
             for _ in range(2):
-                picked = torch.randint(min(self.copied, capacity), (settings.minibatch_size,), device=device)
+                picked = torch.randint(min(size, capacity), (settings.minibatch_size,), device=device)
                 b_bits, b_numbers, b_masks, b_labels = (kept[picked] for kept in memory)
                 inputs, columns = self._used(self.net.inputs(b_bits, b_numbers, None))
                 logprobs, _ = self.net(inputs, b_masks, None, columns)
-                self._descend(nn.functional.nll_loss(logprobs, b_labels))
+                self._descend(nn.functional.nll_loss(logprobs, b_labels), is_clipped=False)
                 agreement = float((logprobs.argmax(1) == b_labels).float().mean())
                 learned += settings.minibatch_size
+        self.copied += size
         with torch.no_grad():
             for weights in (self.net.policy.weight, self.net.policy.bias, self.net.shared.weight):
                 weights.mul_(settings.copy_scale)
@@ -453,7 +454,7 @@ class Learner:
                     loss = loss - torch.min(mb_advantages * ratio, mb_advantages * clipped).mean()
                     loss = loss - (1 - progress) * settings.ent_coef * entropy
                     loss = loss + settings.kl_coef * 0.1**progress * distance
-                self._descend(loss)
+                self._descend(loss, is_clipped=True)
         return {
             "follows": round(float((r_actions == r_advice)[rows].float().mean()), 3),
             "differs": round(float((r_best != r_advice)[rows].float().mean()), 3),
@@ -495,10 +496,11 @@ class Learner:
         columns = inputs.any(0).nonzero().squeeze(1)
         return inputs.index_select(1, columns), columns
 
-    def _descend(self, loss: Tensor) -> None:
+    def _descend(self, loss: Tensor, *, is_clipped: bool) -> None:
         self._optimizer.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)
+        if is_clipped:
+            nn.utils.clip_grad_norm_(self.net.parameters(), 0.5)
         self._optimizer.step()
 
 

@@ -23,6 +23,9 @@ from ahu.training.ppo import Tables, unpacked
 CONFUSED = 3
 """The number of decisions that a confused player makes at random."""
 
+_TOGETHER = 4_096
+"""The most games that are played at the same time."""
+
 
 class Weakness:
     """A player with a planted weakness: an action of the learner that the player would not have chosen confuses it, and it makes its
@@ -109,6 +112,10 @@ class WeakTables(Tables):
         self._play_others(batch, note)
         return rewards, ended
 
+    def save(self) -> list[bytes]:
+        """Raises NotImplementedError: the weakness remembers what a save does not have."""
+        raise NotImplementedError("tables with a planted weakness have no save")
+
     def gain(self, net: Path, measure: str, blocks: int, seed: int) -> Estimate:
         """Returns what a net gains for each game in one seat against the player in all others, in blocks of a game for each seat.
 
@@ -118,6 +125,15 @@ class WeakTables(Tables):
             blocks: the number of blocks, 2 or more.
             seed: the seed of the first block.
         """
+        # A batch of so many environments is small enough.
+        most = max(_TOGETHER // self._env.seats, 1)
+        parts = [(first, min(most, blocks - first)) for first in range(0, blocks, most)]
+        means = np.concatenate([self._means(net, measure, part, (seed + first) % 2**64) for first, part in parts])
+        mean, error = float(means.mean()), float(1.96 * means.std(ddof=1) / np.sqrt(blocks))
+        return Estimate(mean=mean, low=mean - error, high=mean + error)
+
+    def _means(self, net: Path, measure: str, blocks: int, seed: int) -> NDArray[np.float64]:
+        """Returns the mean gain of each block."""
         seats, learner = self._env.seats, read_net(net)
         count = blocks * seats
         settings: EnvSettings = {**self._settings, "seed": None}
@@ -140,9 +156,7 @@ class WeakTables(Tables):
                 if not is_own.all():
                     actions[~is_own] = weakness.actions(rows.take(np.flatnonzero(~is_own)))
                 rows = env.step(actions, env_ids=rows.env_ids)
-        means = gained.reshape(blocks, seats).mean(1)
-        mean, error = float(means.mean()), float(1.96 * means.std(ddof=1) / np.sqrt(blocks))
-        return Estimate(mean=mean, low=mean - error, high=mean + error)
+        return gained.reshape(blocks, seats).mean(1)
 
     def _play_others(self, batch: Batch, note: Callable[[Batch], None]) -> None:
         """Lets the player decide until the learner has to decide everywhere."""
@@ -165,8 +179,7 @@ def _best(env: VectorEnv, net: Any, rows: Batch) -> NDArray[np.int64]:
     advice = None
     if net.adviser is not None:
         advice = env.advise(net.adviser, env_ids=rows.env_ids).choices.astype(np.int64)
-    scores, _ = net.evaluate(rows.observation.packed, rows.observation.numbers, advice)
-    return np.where(rows.masks, scores, np.iinfo(np.int64).min).argmax(1)
+    return net.choose(rows.observation.packed, rows.observation.numbers, rows.packed_masks, advice)
 
 
 def _gain(episode: Any, seat: int, measure: str) -> float:
