@@ -62,7 +62,9 @@ class ShortRun(TrainerCase):
         self.assertEqual({result["blocks"] for result in summary["evaluation"].values()}, {4})
         saved = torch.load(self.folder / "agent.pt", weights_only=False)
         self.assertEqual(saved["args"]["total_timesteps"], 2048)
-        self.assertEqual({path.name for path in self.folder.iterdir()}, {"agent.pt", "checkpoint.pt"})
+        self.assertEqual(
+            {path.name for path in self.folder.iterdir()}, {"agent.pt", "checkpoint.pt", "curve.jsonl", "curve.svg"}
+        )
 
     def test_tensorboard_has_the_losses_and_the_evaluations(self) -> None:
         from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
