@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Callable, Sequence
 
 from ahu._errors import AhuError
-from ahu._server import Log, other_version
+from ahu._server import Log, end, other_version
 
 
 def output(
@@ -42,12 +42,12 @@ def output(
     errors = Log(process, on_line)
     if on_start is not None:
         on_start(process)
-    assert process.stdin is not None and process.stdout is not None
+    assert process.stdout is not None
     with process:
         try:
             text = process.stdout.read()
         except BaseException:
-            process.stdin.close()
+            end(process, errors)
             raise
         errors.join()
     if process.returncode != 0:

@@ -62,7 +62,7 @@ class Server:
 
     def close(self) -> None:
         """Ends the server. Does nothing if it has ended."""
-        _end(self._process, self._log)
+        end(self._process, self._log)
 
     def _has_ended(self) -> bool:
         return self._process.poll() is not None
@@ -108,7 +108,7 @@ def launch(
     try:
         return Server(process, log, _address(ready, timeout))
     except (TimeoutError, EOFError) as error:
-        _end(process, log, timeout=1.0)
+        end(process, log, timeout=1.0)
         what = error if isinstance(error, TimeoutError) else f"ended with status {process.returncode}"
         message = f"the server did not start: {program} {what}\n{log.text()}".rstrip()
         raise LaunchError(message + other_version(program)) from error
@@ -164,7 +164,7 @@ def _address(ready: int, timeout: float) -> str:
     return output.decode().partition("\n")[0]
 
 
-def _end(process: subprocess.Popen[bytes], log: Log, *, timeout: float = _END_TIMEOUT) -> None:
+def end(process: subprocess.Popen[bytes], log: Log, *, timeout: float = _END_TIMEOUT) -> None:
     """Ends a process by closing its input, and if that does not help, kills it."""
     if process.stdin is not None:
         process.stdin.close()

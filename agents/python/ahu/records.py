@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ahu import _native
 from ahu.training import _bits as bits, _catalog as catalog
 from ahu.training._layout import Layout
 from ahu.training._observation import OBS_FORMATS, Observation, ObsFormat
+from ahu.training._parquet import write
 from ahu.training._rollouts import Rollout
+from ahu.training._trajectory import Trajectory
 
 __all__ = ["Header", "Trajectory", "header", "headers", "load", "of_record", "to_parquet", "verify"]
 
@@ -34,45 +35,6 @@ _Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 
 _SUFFIXES = (".txt", ".bin", ".rec")
 """The ends of the names of record files in a folder, as `ahu` writes them: text, bytes, and the records of a benchmark."""
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Trajectory:
-    """The n decisions of one seat in one game, in order, without the decisions of a stand-in.
-
-    Attributes:
-        game: the game.
-        seed: the seed of the game's chance.
-        seat: the seat, from 0.
-        player: the name of the player, such as "greedy@2".
-        observation: what the seat was shown at each decision (see `Observation`).
-        masks: the legal actions: bool [n, action_count].
-        actions: the action that the seat took: int64 [n].
-        rewards: the rewards from each action to the next decision: float32 [n]. The last reward includes the end: with
-            all reward rules except "margin_gain" it is the return, and all others are zero. A match without a result
-            has no reward at its end.
-        score: the points at the end; None for a match without a result.
-        rank: the place at the end, 1 is first; None for a match without a result.
-        forfeited: True if the seat has forfeited.
-    """
-
-    game: str
-    seed: int
-    seat: int
-    player: str
-    observation: Observation
-    masks: NDArray[np.bool_]
-    actions: NDArray[np.int64]
-    rewards: NDArray[np.float32]
-    score: int | None
-    rank: int | None
-    forfeited: bool
-
-    def __len__(self) -> int:
-        return len(self.actions)
-
-    def __repr__(self) -> str:
-        return f"Trajectory(game={self.game!r}, seat={self.seat}, player={self.player!r}, decisions={len(self)})"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,8 +125,6 @@ def to_parquet(
         ValueError: as for `load`; or there are no decisions, or they are of several games.
         OSError: a file cannot be read or written.
     """
-    from ahu.training._parquet import write
-
     if isinstance(source, Rollout):
         return write(source, path)
     if isinstance(source, str | os.PathLike):

@@ -1,4 +1,4 @@
-"""Trains one net for all seat counts of a game, in one file, and writes it as a file that plays without Python.
+"""Trains one net for all seat counts of a game, and writes it as a file that plays without Python.
 
     python train_net.py --game rapanui_board --minutes 30
     python train_net.py --game rapanui_board --minutes 60 --resume
@@ -243,17 +243,13 @@ def main() -> None:
     def enter(league: League) -> None:
         """Adds the net as it is now to the league, and meets the pool as it is now."""
         league.add(file, learner.decisions)
-        for env, players in made:
-            if players is not None:
-                league.meet(env, players)
+        league.meet(made)
 
     if saved is not None:
         if league is not None:
             # A save has the players of the environments.
             league.load_state(saved["league"])
-            for env, players in made:
-                if players is not None:
-                    league.meet(env, players, is_new=False)
+            league.meet(made, is_new=False)
         learner.load_state(saved["learner"])
     else:
         passes = args.clone * args.total_timesteps * args.update_epochs

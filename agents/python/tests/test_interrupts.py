@@ -191,6 +191,16 @@ class Searches(InterruptCase):
         self.assert_interrupted(lambda: ahu.rollout([state], "search:1000000"))
         self.assert_interrupted(lambda: ahu.rollout([state], lambda state, _: state.legal_ids()[0], count=10_000_000))
 
+    @unittest.skipUnless(TASKS.exists(), "only Linux lists the children of a process")
+    def test_a_duel_by_the_program_is_interrupted_and_the_program_ends(self) -> None:
+        def children() -> set[int]:
+            return set(map(int, Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split()))
+
+        # Named before the call, since the import takes long.
+        duel, before = ahu.duel, children()
+        self.assert_interrupted(lambda: duel("giants", ["search@1:1000000", "search@2:1000000"], blocks=2))
+        wait_until(lambda: not any(map(runs, children() - before)))
+
     def test_what_is_not_interrupted_gives_the_same(self) -> None:
         state = ahu.new_game("rappanui", seed=1)
         first = ahu.rollout([state], "greedy", count=600, seed=3)
@@ -258,7 +268,8 @@ class Groups(unittest.TestCase):
         children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         wait_until(lambda: children.read_text().split())
         [child] = map(int, children.read_text().split())
-        self.assertEqual(os.getsid(child), child)
+        # The child is seen before it has its session.
+        wait_until(lambda: os.getsid(child) == child)
         process.kill()
         process.wait()
         wait_until(lambda: not runs(child))

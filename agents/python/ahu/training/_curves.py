@@ -41,40 +41,34 @@ class Curve:
                 if "wins" in name and value is not None and value != [None] * 3:
                     mean = float(value[0] if isinstance(value, list) else value)  # pyright: ignore[reportUnknownArgumentType]
                     points.setdefault(name, []).append((float(one.get("decisions", 0)), mean))
-        self._picture.write_text(picture(points, "decisions"))
+        self._picture.write_text(_picture(points))
 
 
-def picture(lines: Mapping[str, Sequence[tuple[float, float]]], x_name: str) -> str:
-    """Returns lines through points (x, y), by name, as SVG."""
-    every = [point for points in lines.values() for point in points]
-    most_x = max([x for x, _ in every], default=0) or 1
-    low, high = min([0.0, *(y for _, y in every)]), max([1.0, *(y for _, y in every)])
+def _picture(lines: Mapping[str, Sequence[tuple[float, float]]]) -> str:
+    """Returns shares, 0 to 1, over decisions, by name, as SVG."""
+    most = max((decisions for points in lines.values() for decisions, _ in points), default=0) or 1
 
-    def place(x: float, y: float) -> str:
-        across = _LEFT + x / most_x * (_WIDTH - _LEFT - _RIGHT)
-        return f"{across:.1f},{_HEIGHT - _BOTTOM - (y - low) / (high - low) * (_HEIGHT - _TOP - _BOTTOM):.1f}"
+    def place(decisions: float, share: float) -> tuple[float, float]:
+        across = _LEFT + decisions / most * (_WIDTH - _LEFT - _RIGHT)
+        return round(across, 1), round(_HEIGHT - _BOTTOM - share * (_HEIGHT - _TOP - _BOTTOM), 1)
 
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" font-family="sans-serif" font-size="12">',
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="white"/>',
+        f'<text x="{_LEFT}" y="{_HEIGHT - 12}">decisions: 0 to {most:,.0f}</text>',
     ]
-    for part in range(5):
-        y = low + (high - low) * part / 4
-        start, end = place(0, y), place(most_x, y)
-        across, down = start.split(",")
-        parts.append(f'<polyline points="{start} {end}" stroke="#ddd" fill="none"/>')
-        parts.append(f'<text x="{float(across) - 6}" y="{float(down) + 4:.1f}" text-anchor="end">{y:g}</text>')
-    parts.append(f'<text x="{_LEFT}" y="{_HEIGHT - 12}">{x_name}: 0 to {most_x:,.0f}</text>')
+    for share in (0, 0.25, 0.5, 0.75, 1):
+        (start, y), (end, _) = place(0, share), place(most, share)
+        parts.append(f'<polyline points="{start},{y} {end},{y}" stroke="#ddd" fill="none"/>')
+        parts.append(f'<text x="{start - 6}" y="{y + 4:.1f}" text-anchor="end">{share:g}</text>')
     for number, (name, points) in enumerate(lines.items()):
         colour = _COLOURS[number % len(_COLOURS)]
-        path = " ".join(place(x, y) for x, y in points)
+        places = [place(decisions, share) for decisions, share in points]
+        path = " ".join(f"{x},{y}" for x, y in places)
         parts.append(f'<polyline points="{path}" stroke="{colour}" stroke-width="2" fill="none"/>')
-        parts += [
-            f'<circle cx="{at.split(",")[0]}" cy="{at.split(",")[1]}" r="3" fill="{colour}"/>' for at in path.split()
-        ]
-        parts.append(
-            f'<text x="{_WIDTH - _RIGHT + 12}" y="{_TOP + 16 * (number + 1)}" fill="{colour}">{escape(name)}</text>'
-        )
+        parts += [f'<circle cx="{x}" cy="{y}" r="3" fill="{colour}"/>' for x, y in places]
+        x, y = _WIDTH - _RIGHT + 12, _TOP + 16 * (number + 1)
+        parts.append(f'<text x="{x}" y="{y}" fill="{colour}">{escape(name)}</text>')
     return "\n".join([*parts, "</svg>\n"])
 
 

@@ -112,18 +112,19 @@ class League:
         """Copies a net into the folder, as a past self after this many decisions."""
         shutil.copy(net, self._folder / f"{self._game}-{decisions:012d}.net")
 
-    def meet(self, env: VectorEnv, places: Sequence[EnvPlayer], *, is_new: bool = True) -> None:
+    def meet(self, tables: Sequence[tuple[VectorEnv, Sequence[EnvPlayer] | None]], *, is_new: bool = True) -> None:
         """Lets the learner meet the pool in all next episodes of environments.
 
         Args:
-            env: the environments.
-            places: the players of the environments; the pool takes the places of all but `LEARNER`.
+            tables: the environments, each with its players; the pool takes the places of all but `LEARNER`. None: the learner has
+                all places, and keeps them.
             is_new: True for the pool as it is now, False for that of the last call, as in a saved state.
         """
         if is_new:
             self._pool = self.weights()
-        if self._pool:
-            env.set_players([LEARNER if player is LEARNER else self._pool for player in places])
+        for env, players in tables:
+            if self._pool and players is not None:
+                env.set_players([LEARNER if player is LEARNER else self._pool for player in players])
 
     def weights(self) -> dict[str, float]:
         """Returns the players of the pool with their weights."""

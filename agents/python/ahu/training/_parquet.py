@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from ahu.training import _bits as bits
 from ahu.training._observation import Observation
 from ahu.training._rollouts import Rollout
-
-if TYPE_CHECKING:
-    from ahu.records import Trajectory
+from ahu.training._trajectory import Trajectory
 
 _TOGETHER = 1_024
 """The number of trajectories in a row group."""
