@@ -50,10 +50,10 @@ pub(crate) fn seeds() -> Vec<Vec<u8>> {
     let read = |file: &str| std::fs::read_to_string(crate::in_repository(file)).expect("the file can be read");
     let suite = read("crates/contest/src/suite/v1.toml").replace("name = \"v1\"", "name = \"mine\"");
     let third = suite.match_indices("[[cell]]").nth(2).expect("the suite has three cells").0;
-    let blocks = read("docs/organise/benchmark/greedy@1/blocks.csv");
+    let blocks = read("docs/organise/benchmark/v1/greedy@1/blocks.csv");
     let blocks: String = blocks.lines().take(8).map(|line| line.to_owned() + "\n").collect();
     let mut log = GamesLog::default();
     let log = log.start("a.rec", String::new()) + &log.keep("a.rec", b"a record", String::new());
-    let report = read("docs/organise/benchmark/greedy@1/report.json");
+    let report = read("docs/organise/benchmark/v1/greedy@1/report.json");
     [suite[..third].to_owned(), blocks, log, report].map(String::into_bytes).into()
 }

@@ -34,13 +34,15 @@ pub(super) struct AgentArguments {
     #[arg(long, value_name = "BUDGET")]
     budget: Option<Budget>,
     /// A declaration for the report, such as model=NAME or tokens=COUNT; may be provided multiple times
+    ///
+    /// trained-on-held-out=yes or =no tells whether the agent was trained against the held-out opponents of v2.
     #[arg(long = "declare", value_name = "KEY=VALUE")]
     declares: Vec<String>,
 }
 
 impl AgentArguments {
-    /// Returns what the report claims about the agent.
-    pub(super) fn claim(&self, suite: &Suite) -> Result<AgentClaim, CliError> {
+    /// Returns what the report claims about the agent. `has_held_out` is true if the whole suite has held-out opponents.
+    pub(super) fn claim(&self, suite: &Suite, has_held_out: bool) -> Result<AgentClaim, CliError> {
         let rules = suite.cells[0].setup.rules();
         let usage = |message| CliError::Usage(format!("--agent: {message}"));
         let (name, text) = Agent::split(rules, &self.agent).map_err(usage)?;
@@ -81,18 +83,37 @@ impl AgentArguments {
             files: hashes(files)?,
             runs,
             budget: self.budget.unwrap_or_else(|| budget_of(suite, kind, &player)),
-            declares: self.declares()?,
+            declares: self.declares(has_held_out, kind, &player)?,
             name,
             player,
         })
     }
 
-    fn declares(&self) -> Result<BTreeMap<String, String>, CliError> {
+    /// Returns the declarations. A suite with held-out opponents wants to know whether the agent was trained against them, which
+    /// is known of the bots of the program.
+    fn declares(
+        &self,
+        has_held_out: bool,
+        kind: AgentKind,
+        player: &str,
+    ) -> Result<BTreeMap<String, String>, CliError> {
+        const KEY: &str = AgentClaim::TRAINED_ON_HELD_OUT;
         let pair = |text: &String| {
             let pair = text.split_once('=').map(|(key, value)| (key.to_owned(), value.to_owned()));
             pair.ok_or_else(|| CliError::Usage(format!("--declare: expected KEY=VALUE, got \"{text}\"")))
         };
-        self.declares.iter().map(pair).collect()
+        let mut declares = self.declares.iter().map(pair).collect::<Result<BTreeMap<_, _>, _>>()?;
+        let is_ours = kind == AgentKind::Bot && !player.starts_with("net:");
+        if is_ours && has_held_out {
+            let is_held_out = player.starts_with("heldout");
+            declares.entry(KEY.to_owned()).or_insert_with(|| if is_held_out { "yes" } else { "no" }.to_owned());
+        }
+        match declares.get(KEY).map(String::as_str) {
+            None | Some("yes" | "no") => Ok(declares),
+            Some(other) => {
+                Err(CliError::Usage(format!("--declare: expected {KEY}=yes or {KEY}=no, got {KEY}={other}")))
+            }
+        }
     }
 }
 

@@ -22,11 +22,11 @@ use crate::files::text;
 
 const EXAMPLES: &str = "\
 Examples:
-  ahu benchmark plan v1
-  ahu benchmark run v1 --quick --agent net=\"python3 net.py\" --out quick
-  ahu benchmark run v1 --agent net=\"python3 net.py\" --seeds sealed:HEX --source \"drand round 12345\" --out net
-  ahu benchmark run v1 --first 20 --game rappanui --agent net=\"python3 net.py\" --out rappanui
-  ahu benchmark run v1 --shard 3/16 --agent net=\"python3 net.py\" --out net/3
+  ahu benchmark plan v2
+  ahu benchmark run v2 --quick --agent net=\"python3 net.py\" --out quick
+  ahu benchmark run v2 --agent net=\"python3 net.py\" --seeds sealed:HEX --source \"drand round 12345\" --out net
+  ahu benchmark run v2 --first 20 --game rappanui --agent net=\"python3 net.py\" --out rappanui
+  ahu benchmark run v2 --shard 3/16 --agent net=\"python3 net.py\" --out net/3
   ahu benchmark merge net/* --out whole
   ahu benchmark verify net
   ahu benchmark compare net other

@@ -31,14 +31,14 @@ use crate::{CliError, Done, print_json};
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "the flags of a command")]
 pub(crate) struct Run {
-    /// The suite: `v1`, or a file that ends with .toml
+    /// The suite: `v2`, `v1`, `v2-text`, or a file that ends with .toml
     #[arg(value_name = "SUITE")]
     suite: String,
     #[command(flatten)]
     agent: AgentArguments,
     #[command(flatten)]
     part: PartArguments,
-    /// Play only the first K blocks of each cell: the suite `v1/K`, for agents that are dear
+    /// Play only the first K blocks of each cell: the suite `v2/K`, for agents that are dear
     #[arg(long, value_name = "K", conflicts_with = "quick")]
     first: Option<u64>,
     /// Play only the first blocks of each cell that the suite names for this: minutes, for a first look
@@ -96,9 +96,11 @@ fn seeds(text: &str) -> Result<Seeds, String> {
 
 impl Run {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let (suite, cells) = self.part.of(suite(&self.suite)?)?;
+        let whole = suite(&self.suite)?;
+        let has_held_out = whole.cells.iter().any(|cell| cell.held_out);
+        let (suite, cells) = self.part.of(whole)?;
         let first = self.first(&suite)?;
-        let agent = self.agent.claim(&suite)?;
+        let agent = self.agent.claim(&suite, has_held_out)?;
         self.check_place_of(&agent)?;
         let folder = Folder(self.out.clone());
         let seeds = self.seeds_of(&suite, &folder)?;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use ahu_contest::GamesLog;
 use ahu_contest::PlannedGame;
 use ahu_contest::cup::Salt;
-use ahu_contest::suite::{GamePlace, LogClaim, PriceFile, Report, SCHEMA, Suite, SuitePlan, plan_of};
+use ahu_contest::suite::{GamePlace, LogClaim, PriceFile, Report, SCHEMA, Suite, SuiteCell, SuitePlan, plan_of};
 use ahu_host::{Record, Referee, SeatPlayer, Terms, find};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -20,7 +20,7 @@ use super::ahu;
 use super::lines::program_of;
 use super::shards::files;
 
-/// A suite of two small cells. The first has a search among its opponents.
+/// A suite of two small cells. The first has a search among its opponents; those of the second count as held out.
 pub(super) const SUITE: &str = r#"
 name = "tiny"
 quick = 1
@@ -47,6 +47,7 @@ rules = 1
 seats = 3
 options = { combine_rule = "true" }
 opponents = ["greedy@2", "random@1"]
+held_out = true
 blocks = 2
 decisions = 100
 random = -0.6
@@ -200,6 +201,22 @@ fn a_bot_plays_a_suite_and_its_report_is_sound() {
     ] {
         assert!(page.contains(&part), "expected {part}, got {page}");
     }
+    // Each kind of opponents has one cell here.
+    let [split, cells] = ["/aggregate/split", "/cells"].map(|place| report.pointer(place).expect("the report has it"));
+    let [mean, low] = ["mean", "low"].map(|end| move |interval: &Value| interval[end].as_f64().expect("a number"));
+    for (kind, cell) in [("familiar", 0), ("held_out", 1)] {
+        let (own, of_cell) = (&split[kind], &cells[cell]["normalised"]);
+        assert!(
+            (mean(own) - mean(of_cell)).abs() < 1e-12 && (low(own) - low(of_cell)).abs() < 1e-12,
+            "{own} {of_cell}"
+        );
+    }
+    assert!((mean(&split["gap"]) - (mean(&split["familiar"]) - mean(&split["held_out"]))).abs() < 1e-12, "{split}");
+    assert_eq!((&cells[0]["held_out"], &cells[1]["held_out"]), (&Value::Null, &json!(true)));
+    assert_eq!(report["agent"]["declares"], json!({"trained-on-held-out": "no"}), "it is known of our bots");
+    for part in ["With familiar opponents ", ": a gap of ", "Trained against held-out opponents: no."] {
+        assert!(page.contains(part), "expected {part}, got {page}");
+    }
     let again = bench.does(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "sound", "--json"]);
     assert_eq!(serde_json::from_str::<Value>(&again).expect("JSON"), report, "nothing is left to play");
 }
@@ -280,7 +297,10 @@ fn a_run_without_a_game_leaves_its_folder_to_the_next() {
     // A folder with a game is the folder of a run.
     let (code, error) = bench.refuses(&["run", "tiny.toml", "--agent", "greedy@1", "--out", "out"]);
     assert_eq!(code, 2);
-    assert!(error.contains("expected the same agent.files.agent.py as when the run in out began, "), "{error}");
+    assert!(
+        error.contains("expected the same agent.declares.trained-on-held-out as when the run in out began, "),
+        "{error}"
+    );
     assert!(error.contains("; take another folder for another run"), "{error}");
 }
 
@@ -359,6 +379,14 @@ fn a_report_without_records_is_checked_as_far_as_it_goes() {
         ("/cells/0/forfeits", json!({"exited": 9}), "cell cards: forfeits: expected at most 4, got 9"),
         ("/cells/1/name", json!("moai"), "cell deck: expected the cells cards, deck, got cards, moai"),
         ("/aggregate/normalised/mean", json!(0.5), "all cells: aggregate.normalised.mean: "),
+        ("/aggregate/split/held_out/mean", json!(0.5), "all cells: aggregate.split.held_out.mean: "),
+        ("/aggregate/split/gap/mean", json!(0.5), "all cells: aggregate.split.gap.mean: "),
+        ("/aggregate/split", json!(null), "all cells: aggregate.split: expected {"),
+        (
+            "/cells/1/held_out",
+            json!(false),
+            "cell deck: held_out: expected true from the suite and the other figures, got null",
+        ),
         ("/aggregate/games", json!(9), "all cells: aggregate.games: expected 10 from "),
         ("/records/count", json!(9), "all cells: records.count: expected 10 from "),
         ("/records/digest", json!("12"), "all cells: records.digest: expected 64 hexadecimal digits"),
@@ -620,12 +648,12 @@ fn two_reports_are_compared_block_by_block() {
     assert_eq!(code, 2);
     assert!(error.contains("expected two reports of one suite, got more ("), "{error}");
     let table = bench.does(&["table", "strong", "weak"]);
-    let heads = "| agent | suite | seeds | forfeits | all | cards | deck |\n|---|---|---|---|---|---|---|\n";
+    let heads = "| agent | suite | seeds | forfeits | all | familiar | held-out | gap | cards | deck |\n|---|---|---|---|---|---|---|---|---|---|\n";
     assert!(table.starts_with(&format!("{heads}| greedy@2 | more | public | 0 |")), "{table}");
     assert!(table.ends_with("\ngreedy@2, random@1: Public seeds, for development.\n"), "{table}");
     let latex = bench.does(&["table", "strong", "weak/report.json", "--format", "latex"]);
     assert!(latex.contains("\\toprule") && latex.contains("random@1 & more/10 & public & 0 & "), "{latex}");
-    let note = "\\multicolumn{7}{l}{\\footnotesize greedy@2, random@1: Public seeds, for development.} \\\\\n";
+    let note = "\\multicolumn{10}{l}{\\footnotesize greedy@2, random@1: Public seeds, for development.} \\\\\n";
     assert!(latex.contains(note), "{latex}");
 }
 
@@ -709,6 +737,7 @@ fn altered_figures_are_refused_with_their_cell() {
             &["cell deck: expected the cells cards, deck, got cards, moai"],
         ),
         ("aggregate", &figure("/aggregate/normalised/mean", half), &["all cells: aggregate.normalised.mean: "]),
+        ("gap", &figure("/aggregate/split/gap/high", half), &["all cells: aggregate.split.gap.high: "]),
     ]);
 }
 
@@ -1072,6 +1101,7 @@ fn an_agent_of_one_game_plays_a_part_of_a_suite() {
     assert_eq!(report["suite"]["cells"], json!(["deck"]));
     assert_eq!(report["cells"].as_array().map(Vec::len), Some(1));
     assert_eq!(report["aggregate"]["normalised"]["mean"], report["cells"][0]["normalised"]["mean"]);
+    assert_eq!(report["aggregate"]["split"], Value::Null, "one kind of opponents is no comparison");
     assert_eq!(report["server"]["rules"], json!({"rappanui": 1}), "the games that were played");
     // The games are those of the whole suite.
     let blocks = |folder: &Path| fs::read_to_string(folder.join("blocks.csv")).expect("a file");
@@ -1147,6 +1177,10 @@ fn wrong_arguments_are_refused() {
     for (arguments, expected) in [
         (&["v9", "--agent", "greedy@2"][..], "unknown suite \"v9\"; did you mean \"v1\"?"),
         (&["tiny.toml", "--agent", "greedy@7"], "unknown bot \"greedy@7\"; did you mean \"greedy@2\"?"),
+        (
+            &["tiny.toml", "--agent", "greedy@2", "--declare", "trained-on-held-out=never"],
+            "expected trained-on-held-out=yes or trained-on-held-out=no, got trained-on-held-out=never",
+        ),
         (&["tiny.toml", "--agent", "a=search:0"], "expected from 1 to 1000000 playouts, got \"0\""),
         (&["tiny.toml", "--agent", "a=search:1s"], "expected a budget in playouts"),
         (
@@ -1311,6 +1345,7 @@ fn fits(schema: &Value, value: &Value, root: &Value, path: &str) {
         "string" => value.is_string(),
         "integer" => value.is_u64() || value.is_i64(),
         "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         kind => panic!("{path}: unknown type {kind}"),
     };
@@ -1358,6 +1393,8 @@ fn keys_that_a_later_release_adds_to_a_report_are_ignored() {
         "/cells/0/normalised",
         "/aggregate",
         "/aggregate/normalised",
+        "/aggregate/split",
+        "/aggregate/split/gap",
         "/records",
         "/log",
     ] {
@@ -1387,13 +1424,23 @@ fn the_games_that_are_left_are_told_to_another_host() {
 
 /// The file of the suite v1 never changes: another suite has another name.
 #[test]
-fn the_suite_v1_is_frozen() {
-    let suite = Suite::named("v1").expect("the program has it");
-    assert_eq!(suite.sha256, V1, "v1 is frozen");
-    let plan = SuitePlan::new(suite.clone(), Some(suite.quick), 1, suite.public_salt());
-    assert_eq!(plan.games().count() as u64, suite.games(Some(suite.quick)));
-    let games: BTreeSet<_> = suite.cells.iter().map(|cell| cell.setup.rules().info().id).collect();
-    assert_eq!(games.len(), 4, "all four games");
+fn the_suites_are_frozen() {
+    for (name, sha256) in [
+        ("v1", "83a3cde96821bf86f4e4a8708fb4f258ddb81f571e877fad247c07354d6945d8"),
+        ("v2", "8b97809bba7c151f3ef31383276d4d28094e3075fc9304f5ec8d5e0c867ddead"),
+    ] {
+        let suite = Suite::named(name).expect("the program has it");
+        assert_eq!(suite.sha256, sha256, "{name} is frozen");
+        assert!(include_str!("../../docs/organise/benchmark.md").contains(sha256), "the page has it");
+        let plan = SuitePlan::new(suite.clone(), Some(suite.quick), 1, suite.public_salt());
+        assert_eq!(plan.games().count() as u64, suite.games(Some(suite.quick)));
+        let games: BTreeSet<_> = suite.cells.iter().map(|cell| cell.setup.rules().info().id).collect();
+        assert_eq!(games.len(), 4, "all four games");
+    }
+    let v2 = Suite::named("v2").expect("the program has it");
+    let is_held_out = |cell: &&SuiteCell| cell.opponents.iter().all(|bot| bot.name().starts_with("heldout@"));
+    assert!(
+        v2.cells.iter().all(|cell| cell.held_out == is_held_out(&cell)),
+        "the cells say which opponents are held out"
+    );
 }
-
-const V1: &str = "83a3cde96821bf86f4e4a8708fb4f258ddb81f571e877fad247c07354d6945d8";

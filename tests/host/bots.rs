@@ -77,7 +77,8 @@ fn the_easy_bot_wins_about_a_fifth_of_its_pairs_against_greedy() {
 
 #[test]
 fn an_unknown_bot_or_version_is_refused_with_the_nearest_name_and_all_that_there_are() {
-    let listed = "(expected one of random@1, easy@1, greedy@1, greedy@2, net@1, search@1:N, search@2:N)";
+    let listed =
+        "(expected one of random@1, easy@1, greedy@1, greedy@2, heldout@1, heldout@2, net@1, search@1:N, search@2:N)";
     for (text, hint) in [
         ("serch:50", "unknown bot \"serch\"; did you mean \"search\"? "),
         ("gready", "unknown bot \"gready\"; did you mean \"greedy\"? "),
@@ -291,22 +292,36 @@ fn the_net_of_the_program_beats_greedy() {
     }
 }
 
+/// The page docs/reference/bots.md has the wins over whole blocks.
+#[test]
+fn the_held_out_opponents_beat_easy() {
+    for rules in GAMES.iter().filter(|rules| rules.bot("heldout").is_ok()) {
+        let (game, seats) = (rules.info().id, *rules.seats().start());
+        for held_out in ["heldout@1", "heldout@2"] {
+            let won = wins(game, seats, 60, held_out, "easy@1");
+            assert!(won * seats > 66, "{held_out} in {game}: {won} of 60");
+        }
+    }
+}
+
 /// A version plays the same for ever. Another net is another version.
 #[test]
 fn the_nets_of_the_program_are_the_files_that_the_docs_name() {
     let page = include_str!("../../docs/train/net-1.md");
     let mut size = 0;
-    for (game, net) in [
-        ("rappanui", &built_in::RAPPANUI),
-        ("rapanui_cards", &built_in::RAPANUI_CARDS),
-        ("giants", &built_in::GIANTS),
-        ("rapanui_board", &built_in::RAPANUI_BOARD),
+    for (game, own, held_out) in [
+        ("rappanui", &built_in::RAPPANUI, &built_in::held_out::RAPPANUI),
+        ("rapanui_cards", &built_in::RAPANUI_CARDS, &built_in::held_out::RAPANUI_CARDS),
+        ("giants", &built_in::GIANTS, &built_in::held_out::GIANTS),
+        ("rapanui_board", &built_in::RAPANUI_BOARD, &built_in::held_out::RAPANUI_BOARD),
     ] {
-        let digest = hex(&Sha256::digest(net.file()));
-        assert!(page.contains(&format!("| `{game}` | `{digest}` |")), "{game}: {digest}");
-        let greedy = net.net().head.adviser.is_none_or(|bot| bot.name() == "greedy@2");
-        assert!(net.net().head.rules.info().id == game && net.net().has_value() && greedy);
-        size += net.file().len();
+        for (adviser, file) in [("greedy@2", own), ("heldout@1", held_out)] {
+            let (net, digest) = (file.net(), hex(&Sha256::digest(file.file())));
+            assert!(page.contains(&format!("| `{game}` | `{digest}` |")), "{game}: {digest}");
+            assert!(net.head.adviser.is_none_or(|bot| bot.name() == adviser), "{game}: {:?}", net.head.adviser);
+            assert!(net.head.rules.info().id == game && net.has_value());
+            size += file.file().len();
+        }
     }
     assert!(size <= 4 * 1024 * 1024, "{size} bytes");
 }

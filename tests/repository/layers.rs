@@ -109,6 +109,12 @@ fn rules_have_no_floats() {
     for file in sources(&RULES, "rs") {
         // Pictures have coordinates.
         let is_exempt = file.path.contains("/picture.rs") || file.path.contains("/picture/");
+        // Bots of other hands weigh chances in floats. IEEE 754 fixes what they use: no function, which may differ by platform.
+        if file.path.ends_with("/held_out.rs") {
+            const FUNCTIONS: [&str; 7] = [".powi(", ".powf(", ".sqrt(", ".exp(", ".ln(", ".sin(", ".mul_add("];
+            assert!(!FUNCTIONS.iter().any(|function| file.code().contains(function)), "{}", file.path);
+            continue;
+        }
         if is_exempt || PROBABILITIES.contains(&file.path.as_str()) {
             continue;
         }

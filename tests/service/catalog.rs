@@ -56,7 +56,7 @@ async fn a_game_is_described_in_full() {
     assert!(features.places.is_empty());
     assert_eq!(
         game.bots.iter().map(|bot| bot.name.as_str()).collect::<Vec<_>>(),
-        ["random@1", "easy@1", "greedy@1", "greedy@2", "net@1", "search@1", "search@2"]
+        ["random@1", "easy@1", "greedy@1", "greedy@2", "heldout@1", "heldout@2", "net@1", "search@1", "search@2"]
     );
 }
 

@@ -65,7 +65,7 @@ def main() -> None:
             out=args.out,
             on_progress=lambda share, decisions: line.tell(decisions, share),
         )
-    except (ahu.AhuError, ValueError, ModuleNotFoundError) as error:
+    except (ahu.AhuError, OSError, ValueError, ModuleNotFoundError) as error:
         line.end()
         parser.exit(1, f"error: {error}\n")
     line.end()
@@ -75,6 +75,7 @@ def main() -> None:
     cost = {
         "minutes": found.minutes,
         "decisions": found.decisions,
+        "chosen": found.chosen,
         "net": str(found.net),
         "is_informative": found.is_informative,
     }

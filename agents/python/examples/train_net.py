@@ -279,4 +279,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except (ahu.AhuError, OSError, ValueError) as error:
+        raise SystemExit(f"error: {error}") from None

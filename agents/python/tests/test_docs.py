@@ -56,6 +56,7 @@ PAGES = (
     "docs/organise/index.md",
     "docs/organise/duels.md",
     "docs/organise/benchmark.md",
+    "docs/organise/submit.md",
     "docs/organise/cup.md",
     "docs/organise/results.md",
     "docs/organise/models.md",
@@ -85,6 +86,7 @@ BEFORE = {
     "docs/organise/cup.md": AGENT.format("my_bot.py"),
     "docs/organise/duels.md": AGENT.format("my_agent.py"),
     "docs/organise/benchmark.md": AGENT.format("net.py"),
+    "docs/organise/submit.md": "cp agents/lines/random_bot.py my_bot.py",
     "docs/organise/results.md": """
         printf '%s\n' 'game = "rappanui"' 'seats = 3' 'blocks = 1' '[cup]' 'name = "Cup"' > cup.toml
         for name in greedy random moai; do
@@ -128,7 +130,9 @@ SHORTER = (
     (r"--blocks 10 --records lost", "--blocks 2 --records lost"),
     (r"(ahu analyse lost .*)", r"\1 --bot search:5"),
     (r'(ahu duel rapanui_cards new="python my_agent.py" .*)', r"\1 --blocks 2"),
-    (r"(ahu benchmark run v1)( --quick)? (.*) --out (\w+)$", r"\1 --first 1 --cell cards-2-greedy \3 --out \4"),
+    (r"--first 10 --agent moai", "--agent moai"),
+    (r"docs/organise/benchmark/v2/moai", "entry"),
+    (r"(ahu benchmark run v\d)( --quick)? (.*) --out (\w+)$", r"\1 --first 1 --cell rappanui-2-greedy \3 --out \4"),
     (r"--rerun 5", "--rerun 1"),
     (r"blocks = \d+", "blocks = 1"),
     (r"127\.0\.0\.1:50561", f"127.0.0.1:{free_port()}"),
@@ -137,9 +141,9 @@ SHORTER = (
     (r"jsonl:./my_bot", "jsonl:python3 agents/lines/random_bot.py"),
     (
         r"(benchmark (?:compare|table)) net other",
-        r"\1 docs/organise/benchmark/greedy@1 docs/organise/benchmark/greedy@2",
+        r"\1 docs/organise/benchmark/v1/greedy@1 docs/organise/benchmark/v1/greedy@2",
     ),
-    (r"compare net docs", "compare docs/organise/benchmark/greedy@1 docs"),
+    (r"compare net docs", "compare docs/organise/benchmark/v1/greedy@1 docs"),
     (r" --salt-hash HASH", ""),
     (r"^ahu status$", "ahu status unix:metrics.sock"),
     (r" && scp .*", ""),
@@ -182,6 +186,8 @@ NOT_RUN = (
     (r"RecordVideo", "needs moviepy"),
     (r"to_parquet", "needs pyarrow: `tests_trainers/test_train_net.py` runs it"),
     (r"^benches/ladder", "takes core-hours"),
+    (r"^\.ci/entries", "needs a checkout; `test_entries.py` runs it"),
+    (r"python -m benchmarks\.choices", "takes minutes"),
     (r"^bash (agents/demo|\.ci/)", "runs all tests, or is run by them"),
     (r"--pause", "waits for a person; tests/web has a browser"),
     (r"agents/typescript/build|^call |npx buf", "needs npm and the network; tests/service runs both agents"),

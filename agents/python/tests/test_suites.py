@@ -65,7 +65,7 @@ def last(batch: ahu.Batch) -> NDArray[np.int64]:
 
 class Reports(unittest.TestCase):
     def test_a_newer_program_may_say_more(self) -> None:
-        file = Path(__file__).parents[3] / "docs/organise/benchmark/greedy@1/report.json"
+        file = Path(__file__).parents[3] / "docs/organise/benchmark/v1/greedy@1/report.json"
         data, more = json.loads(file.read_text()), json.loads(file.read_text())
         for place in (more, more["suite"], more["aggregate"]["normalised"], *more["cells"]):
             place["future"] = {"x": 1}

@@ -53,9 +53,10 @@ pub fn layout_hash(rules: &dyn AnyRules) -> [u8; 32] {
 }
 
 /// The rules of a game with its bots: its net, its searches, what `easy` does wrong in 1,000 decisions, and the words about
-/// `greedy@1` and `greedy@2`.
+/// `greedy@1`, `greedy@2`, and `heldout@1`.
 macro_rules! game {
-    ($game:ident::$type:ident, $name:ident, $guided:ident, $errors:literal, $greedy_1:literal, $greedy_2:literal) => {
+    ($game:ident::$type:ident, $name:ident, $guided:ident, $errors:literal, $greedy_1:literal, $greedy_2:literal,
+     $held_out_1:literal) => {
         &released::<$game::$type>(&[
             Bot::random(),
             Bot::easy(
@@ -65,7 +66,13 @@ macro_rules! game {
             ),
             Bot::quick("greedy@1", $game::GREEDY_1, $greedy_1),
             Bot::quick("greedy@2", $game::GREEDY_2, $greedy_2),
-            Bot::built_in(&built_in::$name),
+            Bot::quick("heldout@1", $game::HELD_OUT_1, $held_out_1),
+            Bot::net_of(
+                "heldout@2",
+                &built_in::held_out::$name,
+                "Plays by a net that learned from heldout@1; kept out of training.",
+            ),
+            Bot::net_of("net@1", &built_in::$name, "Plays by a net that was trained to improve on greedy@2."),
             Bot::search_1(searches::$name),
             Bot::search_2(searches::$guided),
         ])
@@ -92,7 +99,8 @@ static RELEASED: &[&dyn AnyRules] = &[
         RAPPANUI_2,
         270,
         "Plays events against the leader and the best meld it has.",
-        "Also keeps its cards for a better meld."
+        "Also keeps its cards for a better meld.",
+        "Counts cards, and melds for what its hand can become; kept out of training."
     ),
     game!(
         rapanui_cards::RapanuiCards,
@@ -100,7 +108,8 @@ static RELEASED: &[&dyn AnyRules] = &[
         RAPANUI_CARDS_2,
         350,
         "Builds Moai as soon as it can pay, and values a card by its benefit to itself and to the others.",
-        "Also draws no Moai for their own sake, and weighs the benefit to the others more."
+        "Also draws no Moai for their own sake, and weighs the benefit to the others more.",
+        "Counts the harvests to come, and spends its wood at the best rate; kept out of training."
     ),
     game!(
         giants::Giants,
@@ -108,7 +117,8 @@ static RELEASED: &[&dyn AnyRules] = &[
         GIANTS_2,
         50,
         "Sculpts Moai that it can carry, and places its people on the route that pays most.",
-        "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai."
+        "Also takes half-tablets, harvests forests, reserves Ahus, and looks under Moai.",
+        "Plans a journey for every piece, and compares plans; kept out of training."
     ),
     game!(
         rapanui_board::RapanuiBoard,
@@ -116,7 +126,8 @@ static RELEASED: &[&dyn AnyRules] = &[
         RAPANUI_BOARD_2,
         58,
         "Plans each round: the sculptors, the sites of Moai and Pukao, and the payments for Offering tiles.",
-        "Also prefers other Resources and Ahu tiles, those that win more games."
+        "Also prefers other Resources and Ahu tiles, those that win more games.",
+        "Adds up what it would own and could still do after each action; kept out of training."
     ),
 ];
 

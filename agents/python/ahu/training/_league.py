@@ -109,8 +109,17 @@ class League:
         return {**{bot: bot for bot in self._bots}, **{path.stem: f"net:{path}" for path in nets}}
 
     def add(self, net: str | os.PathLike[str], decisions: int) -> None:
-        """Copies a net into the folder, as a past self after this many decisions."""
-        shutil.copy(net, self._folder / f"{self._game}-{decisions:012d}.net")
+        """Copies a net into the folder, as a past self after this many decisions.
+
+        Raises:
+            ValueError: the folder has another net of this name, of another run.
+        """
+        target = self._folder / f"{self._game}-{decisions:012d}.net"
+        if target.exists() and target.read_bytes() != Path(net).read_bytes():
+            raise ValueError(
+                f"expected a folder without the nets of another run, got one with {target}; name a new one"
+            )
+        shutil.copy(net, target)
 
     def meet(self, tables: Sequence[tuple[VectorEnv, Sequence[EnvPlayer] | None]], *, is_new: bool = True) -> None:
         """Lets the learner meet the pool in all next episodes of environments.

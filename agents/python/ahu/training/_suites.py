@@ -73,6 +73,8 @@ class BenchmarkReport:
             the first blocks of one cell.
         normalised: the normalised score over all cells that were played: 0 for `random@1`, 1 for the reference bots; more is
             possible. The score of a part of a suite is no score of the suite.
+        split: where the report has cells with familiar and with held-out opponents, as those of v2 are, the means over each kind,
+            `familiar` and `held_out`, and their difference `gap`; empty otherwise.
         cells: the normalised score of each cell, by name.
         played: the number of games.
         started: the number of games that the run has started, by its log. `started - played` games were not kept.
@@ -84,6 +86,7 @@ class BenchmarkReport:
 
     suite: str
     normalised: Estimate
+    split: Mapping[str, Estimate]
     cells: Mapping[str, Estimate]
     played: int
     started: int
@@ -92,7 +95,8 @@ class BenchmarkReport:
     data: Mapping[str, Any] = field(repr=False)
 
     def __str__(self) -> str:
-        return f"{self.data['agent']['name']} on {self.suite}: {self.normalised}"
+        kinds = "".join(f", {name.replace('_', '-')} {estimate}" for name, estimate in self.split.items())
+        return f"{self.data['agent']['name']} on {self.suite}: {self.normalised}{kinds}"
 
 
 def benchmark(
@@ -119,7 +123,7 @@ def benchmark(
     """Plays a suite with a player, and writes the same report as `ahu benchmark run`.
 
         net = ahu.batched(policy, obs_format="flat")
-        report = ahu.benchmark("v1", net, out="net", files=["net.pt"])
+        report = ahu.benchmark("v2", net, out="net", files=["net.pt"])
         print(report.normalised)
 
     A player of this process plays many games together, without a clock; `ahu.batched(function)` is asked for a decision of
@@ -131,11 +135,11 @@ def benchmark(
 
     A player that knows one game plays the cells of its game, as a part of the suite:
 
-        report = ahu.benchmark("v1", {"giants": net}, out="giants")
-        print(report.suite)  # v1 giants-3-greedy,giants-3-search,giants-5-mixed
+        report = ahu.benchmark("v2", {"giants": net}, out="giants")
+        print(report.suite)  # v2 giants-3-greedy,giants-5-mixed,giants-3-heldout,giants-3-net,giants-5-heldout
 
     Args:
-        suite: the suite, such as "v1", or a file that ends with ".toml".
+        suite: the suite, such as "v2", or a file that ends with ".toml".
         player: `ahu.batched(function)`, a function of a turn, an object with `act`, or an `ahu.language.LanguageAgent`, which is
             asked in the style of the suite if the suite states one; or one of these for each game, by the
             game's name in the catalog. Without `cells` and `games`, a mapping means exactly the games that it has. For
@@ -153,7 +157,8 @@ def benchmark(
         source: the source of the sealed seeds, such as the round of a public beacon.
         files: files of the agent; the report has their hashes.
         budget: the budget of a decision: "none", "iterations:N", or "seconds:S"; None: "none".
-        declares: further declarations for the report, such as {"model": "..."}.
+        declares: further declarations for the report, such as {"model": "..."}; {"trained-on-held-out": "no"} tells that the player
+            was not trained against the held-out opponents of v2, "yes" that it was.
         threads: the number of cores for the games; None: all.
         games_at_once: the maximum number of games in a batch.
         on_start: a function that gets the cost of the suite before the first game: for a language model, tokens and money. None:
@@ -359,6 +364,7 @@ def _report(data: Mapping[str, Any]) -> BenchmarkReport:
     return BenchmarkReport(
         suite=suite,
         normalised=Estimate.of(data["aggregate"]["normalised"]),
+        split={name: Estimate.of(value) for name, value in data["aggregate"].get("split", {}).items()},
         cells={cell["name"]: Estimate.of(cell["normalised"]) for cell in data["cells"]},
         played=data["aggregate"]["games"],
         started=data["log"]["started"],

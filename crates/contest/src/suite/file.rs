@@ -16,7 +16,8 @@ use crate::statistics::Bounds;
 
 /// The suites that come with the program: their names, and the texts of their files. A file never changes; a changed suite has
 /// a name of its own.
-const SUITES: [(&str, &str); 2] = [("v1", include_str!("v1.toml")), ("v2-text", include_str!("v2-text.toml"))];
+const SUITES: [(&str, &str); 3] =
+    [("v1", include_str!("v1.toml")), ("v2", include_str!("v2.toml")), ("v2-text", include_str!("v2-text.toml"))];
 
 /// A suite: the games that an agent plays, its opponents, and the number of blocks.
 #[derive(Clone, Debug)]
@@ -55,6 +56,8 @@ pub struct SuiteCell {
     pub tokens: u64,
     /// The style in which language models are asked; None if the suite states none.
     pub language: Option<LanguageStyle>,
+    /// True if the opponents are held out: nobody is to train against them.
+    pub held_out: bool,
     /// The bot that plays on for an agent that has forfeited.
     pub stand_in: BotName,
     /// The utilities that have the normalised scores 0 and 1.
@@ -112,6 +115,8 @@ struct CellKeys {
     #[serde(default)]
     options: BTreeMap<String, String>,
     opponents: Vec<String>,
+    #[serde(default)]
+    held_out: bool,
     blocks: u64,
     decisions: u64,
     #[serde(default)]
@@ -318,6 +323,7 @@ impl CellKeys {
             seats,
             options,
             opponents,
+            held_out,
             blocks,
             decisions,
             tokens,
@@ -369,6 +375,6 @@ impl CellKeys {
         })?;
         let stand_in = at("stand_in", bot(&stand_in.to_owned()))?;
         let anchors = Anchors { random, reference, utility };
-        Ok(SuiteCell { name, setup, opponents, blocks, decisions, tokens, language, stand_in, anchors })
+        Ok(SuiteCell { name, setup, opponents, blocks, decisions, tokens, language, held_out, stand_in, anchors })
     }
 }

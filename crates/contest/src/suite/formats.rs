@@ -9,7 +9,8 @@ use super::compare::distinct;
 use super::interval::Interval;
 use super::language::LanguageClaim;
 use super::report::{
-    CellReport, DecisionMs, LogClaim, MachineClaim, Report, RunClaim, SeedsKind, ServerClaim, TimeClaim,
+    AgentClaim, CellReport, DecisionMs, LogClaim, MachineClaim, Report, RunClaim, SeedsKind, ServerClaim, Split,
+    TimeClaim,
 };
 
 /// The first columns of a table of several reports.
@@ -54,6 +55,26 @@ fn over(report: &Report) -> String {
 fn over_part(report: &Report) -> String {
     let cells = report.suite.cells.as_ref().map(|cells| format!(" over {}", counted(cells.len(), "cell")));
     cells.unwrap_or_default()
+}
+
+/// A figure by the kind of opponents: its name, and the function that returns it.
+type SplitColumn = (&'static str, fn(&Split) -> Interval);
+
+/// The figures by the kind of opponents.
+const SPLIT: [SplitColumn; 3] =
+    [("familiar", |split| split.familiar), ("held-out", |split| split.held_out), ("gap", |split| split.gap)];
+
+/// Returns the sentences about the kinds of opponents; None if all opponents are of one kind.
+fn split(report: &Report) -> Option<String> {
+    let figures = report.aggregate.split.map(|split| SPLIT.map(|(_, of)| interval(&of(&split))));
+    let declared = report.agent.declares.get(AgentClaim::TRAINED_ON_HELD_OUT);
+    figures.map(|[familiar, held_out, gap]| {
+        format!(
+            "With familiar opponents {familiar}, with held-out ones {held_out}: a gap of {gap}. Trained against held-out \
+             opponents: {}.",
+            declared.map_or("not stated", String::as_str)
+        )
+    })
 }
 
 /// A column of a table of one report: its head, and the function that returns the text for a row.
@@ -126,6 +147,9 @@ pub fn markdown(report: &Report) -> String {
         counted(report.aggregate.forfeits, "forfeit"),
         counted(agent.runs.len(), "run")
     );
+    if let Some(split) = split(report) {
+        let _ = writeln!(text, "{split}");
+    }
     let _ = writeln!(text, "{} {}\n", seeds(report), log(report));
     text += &markdown_table(&heads, rows);
     text += "\nDeclared, and proved by nothing:\n\n";
@@ -164,12 +188,15 @@ fn escaped(text: &str) -> String {
 /// Returns a table of several reports as Markdown: a row for each report, and a column for each cell. Lines below the table
 /// state the seeds.
 pub fn markdown_of(reports: &[Report]) -> String {
-    let cells = cells(reports);
-    let heads: Vec<_> = HEADS.into_iter().chain(cells.iter().map(String::as_str)).collect();
+    let (cells, kinds) = (cells(reports), kinds(reports));
+    let heads = HEADS.into_iter().chain(kinds.iter().map(|(head, _)| *head));
+    let heads: Vec<_> = heads.chain(cells.iter().map(String::as_str)).collect();
     let row = |report: &Report| {
         let all = interval(&report.aggregate.normalised) + &over_part(report);
-        let fields = first_fields(report, escaped, all);
-        fields.into_iter().chain(values(report, &cells, "-")).collect()
+        let fields = first_fields(report, escaped, all).into_iter();
+        let kind =
+            |&(_, of): &SplitColumn| report.aggregate.split.map_or("-".to_owned(), |split| interval(&of(&split)));
+        fields.chain(kinds.iter().map(kind)).chain(values(report, &cells, "-")).collect()
     };
     let mut text = markdown_table(&heads, reports.iter().map(row));
     for note in notes(reports) {
@@ -180,21 +207,25 @@ pub fn markdown_of(reports: &[Report]) -> String {
 
 /// Returns a table of several reports as LaTeX. It needs the package booktabs.
 pub fn latex_of(reports: &[Report]) -> String {
-    let cells = cells(reports);
-    let columns = "r".repeat(cells.len() + 2);
+    let (cells, kinds) = (cells(reports), kinds(reports));
+    let columns = "r".repeat(kinds.len() + cells.len() + 2);
     let line = |fields: Vec<String>| fields.join(" & ") + " \\\\\n";
-    let heads = HEADS.map(str::to_owned).into_iter().chain(cells.iter().map(|cell| latex(cell))).collect();
+    let heads = HEADS.into_iter().chain(kinds.iter().map(|(head, _)| *head)).map(str::to_owned);
+    let heads = heads.chain(cells.iter().map(|cell| latex(cell))).collect();
     let mut text = format!("\\begin{{tabular}}{{lll{columns}}}\n\\toprule\n") + &line(heads) + "\\midrule\n";
     for report in reports {
-        let Interval { mean, low, high } = report.aggregate.normalised;
         let number = |value: Option<f64>| value.map_or_else(|| "--".to_owned(), |value| format!("{value:.3}"));
-        let (mean, low, high, over) = (number(mean), number(low), number(high), over_part(report));
-        let all = format!("{mean} {{\\scriptsize [{low}, {high}]{over}}}");
-        let fields = first_fields(report, latex, all);
-        text += &line(fields.into_iter().chain(values(report, &cells, "--")).collect());
+        let figure = |Interval { mean, low, high }: Interval, over: &str| {
+            format!("{} {{\\scriptsize [{}, {}]{over}}}", number(mean), number(low), number(high))
+        };
+        let all = figure(report.aggregate.normalised, &over_part(report));
+        let kind =
+            |&(_, of): &SplitColumn| report.aggregate.split.map_or("--".to_owned(), |split| figure(of(&split), ""));
+        let fields = first_fields(report, latex, all).into_iter().chain(kinds.iter().map(kind));
+        text += &line(fields.chain(values(report, &cells, "--")).collect());
     }
     text += "\\bottomrule\n";
-    let width = HEADS.len() + cells.len();
+    let width = HEADS.len() + kinds.len() + cells.len();
     for note in notes(reports) {
         text += &line(vec![format!("\\multicolumn{{{width}}}{{l}}{{\\footnotesize {}}}", latex(&note))]);
     }
@@ -229,6 +260,11 @@ fn latex(text: &str) -> String {
         letter => letter.to_string(),
     };
     text.chars().map(escape).collect()
+}
+
+/// Returns the figures by the kind of opponents; none if no report has them.
+fn kinds(reports: &[Report]) -> &'static [SplitColumn] {
+    if reports.iter().any(|report| report.aggregate.split.is_some()) { &SPLIT } else { &[] }
 }
 
 /// Returns the names of the cells of all reports, in the order of their first occurrence.
@@ -272,6 +308,7 @@ pub fn page(report: &Report) -> Markup {
                 (counted(report.aggregate.games, "game")) ", " (counted(report.aggregate.forfeits, "forfeit")) ", "
                 (counted(agent.runs.len(), "run")) ". 0 is random@1, 1 the reference bot of each cell."
             }
+            @if let Some(split) = split(report) { p { (split) } }
             div class="wide" {
                 table {
                     tr { @for head in heads { th scope="col" { (head) } } }

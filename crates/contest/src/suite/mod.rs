@@ -17,9 +17,12 @@
 //! A report repeats the anchors, so that its figures, and the differences of two reports, can be checked and bounded without
 //! the file of the suite.
 //!
+//! **Held-out opponents.** A cell may have opponents that nobody is to train against. A report with cells of both kinds has a
+//! mean of each and their difference, the gap: how much of a score is a fit to known opponents.
+//!
 //! | file | content |
 //! |---|---|
-//! | `file.rs`, `v1.toml`, `v2-text.toml` | the file of a suite; the suite v1, and the suite for language models |
+//! | `file.rs`, `v1.toml`, `v2.toml`, `v2-text.toml` | the file of a suite; the suites v1, v2, and that for language models |
 //! | `language.rs` | the style in which language models are asked, and what their agents count |
 //! | `prices.rs` | the prices of language models, a file of the user |
 //! | `plan.rs` | the games of a suite: their seeds, seatings, and paths of records |
@@ -51,7 +54,7 @@ pub use plan::{GamePlace, SuitePlan};
 pub use prices::{ModelPrices, PriceFile};
 pub use report::{
     AgentClaim, AgentKind, Aggregate, Budget, BudgetKind, CellReport, DecisionMs, FORMAT, LogClaim, MachineClaim,
-    Manifest, RecordsClaim, Report, RunClaim, SCHEMA, SeedsClaim, SeedsKind, ServerClaim, SuiteClaim, TimeClaim,
+    Manifest, RecordsClaim, Report, RunClaim, SCHEMA, SeedsClaim, SeedsKind, ServerClaim, Split, SuiteClaim, TimeClaim,
 };
 pub use scores::{BlockRow, PlayedRecord, Scores, timeless};
 pub use verify::{check_alone, check_blocks, check_figures, check_log, check_record, plan_of};

@@ -254,6 +254,9 @@ pub struct CellReport {
     pub options: BTreeMap<String, String>,
     /// The names of the opponents, with their versions.
     pub opponents: Vec<String>,
+    /// True if the opponents are held out: nobody is to train against them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub held_out: bool,
     /// The anchors of the normalised score.
     pub anchors: Anchors,
     /// The number of blocks of each run.
@@ -293,12 +296,26 @@ pub struct DecisionMs {
 pub struct Aggregate {
     /// The mean of the normalised scores of all cells.
     pub normalised: Interval,
+    /// The same by the kind of opponents; None if all are of one kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Split>,
     /// The number of replicates of the bootstrap.
     pub replicates: u32,
     /// The number of games.
     pub games: u64,
     /// The number of forfeits.
     pub forfeits: u64,
+}
+
+/// The normalised scores by the kind of opponents.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Split {
+    /// The mean over the cells with opponents that everybody may train against.
+    pub familiar: Interval,
+    /// The mean over the cells with opponents that are held out.
+    pub held_out: Interval,
+    /// The first mean minus the second.
+    pub gap: Interval,
 }
 
 /// The hashes over all games.
@@ -337,12 +354,17 @@ impl LogClaim {
 }
 
 impl Aggregate {
-    /// Returns the figures of these cells together. `normalised` is their mean normalised score.
-    pub(super) fn of(normalised: Interval, cells: &[CellReport]) -> Self {
+    /// Returns the figures of these cells together. `normalised` is their mean normalised score, `split` that of each kind.
+    pub(super) fn of(normalised: Interval, split: Option<Split>, cells: &[CellReport]) -> Self {
         let games = cells.iter().map(|cell| cell.games).sum();
         let forfeits = cells.iter().flat_map(|cell| cell.forfeits.values()).sum();
-        Self { normalised, replicates: REPLICATES, games, forfeits }
+        Self { normalised, split, replicates: REPLICATES, games, forfeits }
     }
+}
+
+impl AgentClaim {
+    /// The declaration that tells whether the agent was trained against held-out opponents: `yes` or `no`.
+    pub const TRAINED_ON_HELD_OUT: &'static str = "trained-on-held-out";
 }
 
 impl Report {
@@ -380,7 +402,7 @@ mod tests {
 
     #[test]
     fn a_report_has_the_same_numbers_after_it_was_read() {
-        let text = include_str!("../../../../docs/organise/benchmark/greedy@1/report.json");
+        let text = include_str!("../../../../docs/organise/benchmark/v1/greedy@1/report.json");
         // A quick reader of numbers is off by a digit here.
         let score = text.find("\"high\": ").expect("an interval") + "\"high\": ".len();
         let end = score + text[score..].find(',').expect("further figures");

@@ -6,10 +6,10 @@ use ahu_core::{Seat, hex};
 use ahu_host::{BotName, DecidedBy, Entry, Record, ThinkingTime};
 use sha2::{Digest as _, Sha256};
 
-use super::file::Anchors;
+use super::file::{Anchors, SuiteCell};
 use super::interval::{Interval, Side, Values, of_sides};
 use super::plan::{GamePlace, SuitePlan};
-use super::report::{AgentKind, Aggregate, CellReport, DecisionMs, Report};
+use super::report::{AgentKind, Aggregate, CellReport, DecisionMs, Report, Split};
 use crate::blocks::{Block, GameOutcome, PlayedGame, Times};
 use crate::statistics::Bounds;
 
@@ -173,7 +173,7 @@ impl Scores {
     fn of_rows(plan: &SuitePlan, rows: Vec<BlockRow>, counts: Vec<CellCounts>, digests: [String; 2]) -> Self {
         let cells = counts.into_iter().enumerate().map(|(cell, counts)| cell_report(plan, cell, &rows, counts));
         let cells: Vec<_> = cells.collect();
-        let aggregate = Aggregate::of(normalised(plan, &rows), &cells);
+        let aggregate = Aggregate::of(mean(plan, &rows, |_| 1.0), split(plan, &rows), &cells);
         let [digest, timeless_digest] = digests;
         Self { rows, cells, aggregate, digest, timeless_digest }
     }
@@ -206,6 +206,7 @@ fn cell_report(plan: &SuitePlan, cell: usize, rows: &[BlockRow], counts: CellCou
         seats: own.setup.seats().count(),
         options: own.options(),
         opponents: own.opponent_names(),
+        held_out: own.held_out,
         anchors: own.anchors.clone(),
         blocks: plan.blocks(cell),
         games: rows.iter().map(|row| row.games as u64).sum(),
@@ -235,10 +236,27 @@ fn deviation(values: &[f64]) -> Option<f64> {
     (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt())
 }
 
-/// Returns the mean normalised score of all cells.
-fn normalised(plan: &SuitePlan, rows: &[BlockRow]) -> Interval {
-    let all = &plan.suite.cells;
-    let cells = all.iter().map(|cell| values(rows, &cell.name, |row| row.normalised)).collect();
-    let bounds: Vec<_> = all.iter().map(|cell| cell.anchors.range()).collect();
-    of_sides(&[Side { sign: 1.0, cells }], Some(&bounds))
+/// Returns the sum over all cells of the mean normalised score with a weight, over the number of the cells with a weight that is
+/// not 0.
+fn mean(plan: &SuitePlan, rows: &[BlockRow], weight: impl Fn(&SuiteCell) -> f64) -> Interval {
+    let all = plan.suite.cells.iter().map(|cell| (cell, weight(cell))).filter(|(_, weight)| *weight != 0.0);
+    let all: Vec<_> = all.collect();
+    let cells = all.iter().map(|&(cell, weight)| values(rows, &cell.name, |row| weight * row.normalised)).collect();
+    let bounds = |&(cell, weight): &(&SuiteCell, f64)| {
+        let Bounds { least, greatest } = cell.anchors.range();
+        let ends = [weight * least, weight * greatest];
+        Bounds { least: f64::min(ends[0], ends[1]), greatest: f64::max(ends[0], ends[1]) }
+    };
+    of_sides(&[Side { sign: 1.0, cells }], Some(&all.iter().map(bounds).collect::<Vec<_>>()))
+}
+
+/// Returns the mean normalised scores by the kind of opponents; None if all are of one kind.
+fn split(plan: &SuitePlan, rows: &[BlockRow]) -> Option<Split> {
+    let all = plan.suite.cells.len() as f64;
+    let held_out = plan.suite.cells.iter().filter(|cell| cell.held_out).count() as f64;
+    let of = |kind: bool| mean(plan, rows, |cell| f64::from(u8::from(cell.held_out == kind)));
+    // The difference of two means is a mean over all cells.
+    let gap = |cell: &SuiteCell| if cell.held_out { -all / held_out } else { all / (all - held_out) };
+    let has_both = held_out > 0.0 && held_out < all;
+    has_both.then(|| Split { familiar: of(false), held_out: of(true), gap: mean(plan, rows, gap) })
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::file::Suite;
 use super::interval::Interval;
 use super::plan::{GamePlace, SuitePlan};
-use super::report::{Aggregate, CellReport, LogClaim, Manifest, RecordsClaim, Report, SeedsKind};
+use super::report::{Aggregate, CellReport, LogClaim, Manifest, RecordsClaim, Report, SeedsKind, Split};
 use super::scores::{BlockRow, Scores};
 use crate::cup::Salt;
 use crate::{GamesLog, PlannedGame};
@@ -117,6 +117,7 @@ pub fn check_alone(report: &Report, plan: &SuitePlan) -> Vec<String> {
             seats: own.setup.seats().count(),
             options: own.options(),
             opponents: own.opponent_names(),
+            held_out: own.held_out,
             anchors: own.anchors.clone(),
             blocks,
             games,
@@ -145,9 +146,22 @@ pub fn check_alone(report: &Report, plan: &SuitePlan) -> Vec<String> {
             faults.push(format!("cell {}: forfeits: expected at most {games}, got {forfeits}", own.name));
         }
     }
-    let means: Option<Vec<_>> = cells.iter().map(|cell| cell.normalised.mean).collect();
-    let mean = means.map(|means| means.iter().sum::<f64>() / means.len() as f64);
-    let aggregate = Aggregate::of(Interval { mean, ..report.aggregate.normalised }, &cells);
+    let mean = |is_in: fn(&CellReport) -> bool| {
+        let means: Option<Vec<_>> = cells.iter().filter(|cell| is_in(cell)).map(|cell| cell.normalised.mean).collect();
+        means.filter(|means| !means.is_empty()).map(|means| means.iter().sum::<f64>() / means.len() as f64)
+    };
+    let of = |mean: Option<f64>, claim: Interval| Interval { mean, ..claim };
+    let claim = &report.aggregate;
+    let split = mean(|cell| !cell.held_out).zip(mean(|cell| cell.held_out)).map(|(familiar, held_out)| {
+        let none = Interval { mean: None, low: None, high: None };
+        let claim = claim.split.unwrap_or(Split { familiar: none, held_out: none, gap: none });
+        Split {
+            familiar: of(Some(familiar), claim.familiar),
+            held_out: of(Some(held_out), claim.held_out),
+            gap: of(Some(familiar - held_out), claim.gap),
+        }
+    });
+    let aggregate = Aggregate::of(of(mean(|_| true), claim.normalised), split, &cells);
     let RecordsClaim { digest, timeless_digest, blocks_csv, .. } = report.records.clone();
     let link = &report.log.link;
     for (name, digest) in [

@@ -26,6 +26,7 @@ mod draw;
 mod event;
 mod final_scoring;
 mod greedy;
+mod held_out;
 mod invariants;
 mod observation;
 mod options;
@@ -60,6 +61,7 @@ pub use column::{Column, DEPTH, Pile};
 pub use event::{Event, Gain};
 pub use final_scoring::{cards_points, worth};
 pub use greedy::{GREEDY_1, GREEDY_2};
+pub use held_out::HELD_OUT_1;
 pub use options::{
     Colour, DepletedPick, DisplayView, Edition, Options, StartPlayer, StoneView, SupplySacrifice, ZeroCount,
 };

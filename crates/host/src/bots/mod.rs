@@ -110,9 +110,8 @@ impl<G: Game> Bot<G> {
     }
 
     /// Creates the bot of a net of the program.
-    pub const fn built_in(net: &'static BuiltInNet) -> Self {
-        let about = "Plays by a net that was trained to improve on greedy@2.";
-        Self { name: "net@1", about, is_quick: true, method: Method::BuiltIn(net) }
+    pub const fn net_of(name: &'static str, net: &'static BuiltInNet, about: &'static str) -> Self {
+        Self { name, about, is_quick: true, method: Method::BuiltIn(net) }
     }
 
     /// Creates the bot of all nets with files.

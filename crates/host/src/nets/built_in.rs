@@ -1,18 +1,31 @@
-//! The nets of the program: the bot `net@1` of each game. docs/train/net-1.md tells how they were made.
+//! The nets of the program: the bots `net@1` and `heldout@2` of each game. docs/train/net-1.md tells how they were made.
 
 use std::fmt;
 use std::sync::OnceLock;
 
 use super::forward::Net;
 
-/// The net of `net@1` in `rappanui`.
-pub static RAPPANUI: BuiltInNet = BuiltInNet::new(include_bytes!("built_in/rappanui.net"));
-/// The net of `net@1` in `rapanui_cards`.
-pub static RAPANUI_CARDS: BuiltInNet = BuiltInNet::new(include_bytes!("built_in/rapanui_cards.net"));
-/// The net of `net@1` in `giants`.
-pub static GIANTS: BuiltInNet = BuiltInNet::new(include_bytes!("built_in/giants.net"));
-/// The net of `net@1` in `rapanui_board`.
-pub static RAPANUI_BOARD: BuiltInNet = BuiltInNet::new(include_bytes!("built_in/rapanui_board.net"));
+/// Reads the nets of a bot: one for each game.
+macro_rules! nets {
+    ($bot:literal, $ending:literal) => {
+        nets!($bot, $ending, RAPPANUI "rappanui", RAPANUI_CARDS "rapanui_cards", GIANTS "giants", RAPANUI_BOARD "rapanui_board");
+    };
+    ($bot:literal, $ending:literal, $($name:ident $game:literal),*) => {
+        $(
+            #[doc = concat!("The net of `", $bot, "` in `", $game, "`.")]
+            pub static $name: BuiltInNet = BuiltInNet::new(include_bytes!(concat!("built_in/", $game, $ending)));
+        )*
+    };
+}
+
+nets!("net@1", ".net");
+
+/// The nets of `heldout@2`.
+pub mod held_out {
+    use super::BuiltInNet;
+
+    nets!("heldout@2", "-heldout.net");
+}
 
 /// A net that is part of the program. It is read when it plays for the first time.
 pub struct BuiltInNet {
