@@ -23,7 +23,9 @@ use ahu_service::proto::v1::{
     Action, BotSeat, CreateMatchRequest, JoinMatchRequest, MatchSpec, MatchState, Observation, ObservationFormats,
     ObserveRequest, StepRequest, join_match_request,
 };
-use ahu_service::store::{Change, Facts, MatchHead, OpenReader, SqliteOptions, SqliteStore, Store, StoreError};
+use ahu_service::store::{
+    Change, Facts, MatchHead, OpenReader, Refused, SqliteOptions, SqliteStore, Store, StoreError,
+};
 use ahu_service::{Limits, MatchConfig, Matches};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -75,11 +77,11 @@ impl Store for SlowDisk {
         self.0.append(change, at)
     }
 
-    fn commit(&mut self, now: MatchTime) -> Result<(), StoreError> {
+    fn commit(&mut self, now: MatchTime) -> Result<Vec<Refused>, StoreError> {
         let start = Instant::now();
-        self.0.commit(now)?;
+        let refused = self.0.commit(now)?;
         std::thread::sleep(self.1.saturating_sub(start.elapsed()));
-        Ok(())
+        Ok(refused)
     }
 
     fn release(&mut self, match_id: &str) {

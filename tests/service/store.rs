@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use ahu_host::{Entry, MatchTime};
 use ahu_service::proto::v1::MatchState;
 use ahu_service::store::{
-    Change, Facts, Keep, Listed, MatchHead, NeededRules, OpenError, OpenReader, Query, SqliteOptions, SqliteStore,
-    Store, StoreError, StoreReader, StoredMatch, StoredRequest,
+    Change, Facts, Keep, Listed, MatchHead, NeededRules, OpenError, OpenReader, Query, Refused, SqliteOptions,
+    SqliteStore, Store, StoreError, StoreReader, StoredMatch, StoredRequest,
 };
 use tempfile::TempDir;
 use tokio::sync::mpsc;
@@ -158,7 +158,7 @@ impl Store for OpenStore {
         self.inner.append(change, at)
     }
 
-    fn commit(&mut self, now: MatchTime) -> Result<(), StoreError> {
+    fn commit(&mut self, now: MatchTime) -> Result<Vec<Refused>, StoreError> {
         let gate = self.test.orders().gate.as_ref().map(|gate| (gate.arrived.clone(), Arc::clone(&gate.go_on)));
         if let Some((arrived, go_on)) = gate
             && arrived.send(()).is_ok()
@@ -170,9 +170,9 @@ impl Store for OpenStore {
             self.inner.roll_back();
             return Err(StoreError::Failed("the disk is full".to_owned()));
         }
-        self.inner.commit(now)?;
+        let refused = self.inner.commit(now)?;
         self.test.orders().commits += 1;
-        Ok(())
+        Ok(refused)
     }
 
     fn release(&mut self, match_id: &str) {

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ahu_host::{Cause, Entry, MatchTime};
 use ahu_service::proto::v1::{Match, MatchState};
 use ahu_service::store::{
-    Change, Comment, Facts, Keep, Listed, MatchHead, NeededRules, OpenReader, Query, Request, Store, StoreError,
-    StoreReader, StoredMatch, StoredRequest, StoredStep, TakenSeat,
+    Change, Comment, Facts, Keep, Listed, MatchHead, NeededRules, OpenReader, Query, Refused, Request, Store,
+    StoreError, StoreReader, StoredMatch, StoredRequest, StoredStep, TakenSeat,
 };
 use prost::Message as _;
 
@@ -283,7 +283,7 @@ impl Store for SimStore {
         self.content()?.append(change, at, uptime)
     }
 
-    fn commit(&mut self, now: MatchTime) -> Result<(), StoreError> {
+    fn commit(&mut self, now: MatchTime) -> Result<Vec<Refused>, StoreError> {
         self.content()?.time = now.0;
         let written = self.written.take();
         let mut state = self.disk.lock();
@@ -294,7 +294,7 @@ impl Store for SimStore {
         let fate = state.fate;
         state.pass();
         match fate {
-            Fate::Made => Ok(()),
+            Fate::Made => Ok(Vec::new()),
             Fate::FailsBefore | Fate::Fails => Err(StoreError::Failed("the disk does not answer".to_owned())),
             Fate::Unknown => Err(StoreError::Failed("the answer of the disk is lost".to_owned())),
         }

@@ -1,5 +1,7 @@
-//! The store of the simulation is equal to SQLite: both give the same answers to the same random calls.
+//! All stores are equal: two get the same random calls, and give the same answers. The one is SQLite or PostgreSQL, the other the
+//! store of the simulation.
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +12,7 @@ use proptest::prelude::*;
 use proptest_state_machine::{ReferenceStateMachine, StateMachineTest, prop_state_machine};
 use tempfile::TempDir;
 
+use crate::Open;
 use crate::disk::{Disk, SimStore};
 use crate::games::{Played, Way, play, request};
 
@@ -72,29 +75,47 @@ impl ReferenceStateMachine for Written {
     }
 }
 
+/// A store that is compared with that of the simulation.
+trait Kind {
+    const OPEN: Open;
+}
+
+struct Sqlite;
+
+impl Kind for Sqlite {
+    const OPEN: Open = crate::sqlite;
+}
+
+struct Postgres;
+
+impl Kind for Postgres {
+    const OPEN: Open = crate::database;
+}
+
 /// Two stores that get the same calls.
-struct Both {
+struct Both<K> {
     played: Vec<Played>,
     folder: TempDir,
     /// None while the store is opened again.
-    sqlite: Option<Box<dyn Store>>,
+    store: Option<Box<dyn Store>>,
+    kind: PhantomData<K>,
     disk: Disk,
     sim: SimStore,
     time: u64,
 }
 
-impl Both {
+impl<K> Both<K> {
     /// Calls both stores, and compares their answers.
     fn call<T: PartialEq + std::fmt::Debug>(&mut self, call: impl Fn(&mut dyn Store) -> Result<T, StoreError>) {
-        let sqlite = self.sqlite.as_mut().expect("it is open");
-        assert_eq!(call(&mut **sqlite), call(&mut self.sim), "SQLite, and the simulation");
+        let store = self.store.as_mut().expect("it is open");
+        assert_eq!(call(&mut **store), call(&mut self.sim), "the store, and the simulation");
     }
 
     /// Asks both readers, and compares their answers.
     fn ask<T: PartialEq + std::fmt::Debug>(&self, ask: impl Fn(&dyn StoreReader) -> Result<T, StoreError>) {
-        let readers = [self.sqlite.as_ref().expect("it is open").readers(), self.sim.readers()];
-        let [sqlite, sim] = readers.map(|open| ask(&*open().expect("the store can be read")));
-        assert_eq!(sqlite, sim, "SQLite, and the simulation");
+        let readers = [self.store.as_ref().expect("it is open").readers(), self.sim.readers()];
+        let [store, sim] = readers.map(|open| ask(&*open().expect("the store can be read")));
+        assert_eq!(store, sim, "the store, and the simulation");
     }
 }
 
@@ -107,7 +128,7 @@ fn shown(stored: Option<StoredMatch>) -> String {
     format!("{salt:?} {specification} {is_sealed} {seats:?} {requests:?} {steps:?} {comments:?} {state:?} {ended:?}")
 }
 
-impl StateMachineTest for Both {
+impl<K: Kind> StateMachineTest for Both<K> {
     type SystemUnderTest = Self;
     type Reference = Written;
 
@@ -115,8 +136,8 @@ impl StateMachineTest for Both {
         let folder = TempDir::new().expect("a temporary folder can be created");
         let played = (1..).zip(MATCHES).map(|(number, (game, way))| play(game, number, way)).collect();
         let disk = Disk::default();
-        let sqlite = Some(crate::sqlite(folder.path()).expect("the folder is new"));
-        Self { played, folder, sqlite, sim: disk.open(), disk, time: 0 }
+        let store = Some((K::OPEN)(folder.path()).expect("the folder is new"));
+        Self { played, folder, store, kind: PhantomData, sim: disk.open(), disk, time: 0 }
     }
 
     fn apply(mut both: Self, written: &Written, call: Call) -> Self {
@@ -147,11 +168,11 @@ impl StateMachineTest for Both {
                 both.call(|store| store.delete(&id));
             }
             Call::Reopen => {
-                both.sqlite = None;
-                both.sqlite = Some(crate::sqlite(both.folder.path()).expect("nobody else uses the store"));
+                both.store = None;
+                both.store = Some((K::OPEN)(both.folder.path()).expect("nobody else uses the store"));
                 both.sim = both.disk.open();
-                let [sqlite, sim] = [both.sqlite.as_ref().expect("it is open").facts(), both.sim.facts()];
-                assert_eq!((sqlite.time, sqlite.last_number), (sim.time, sim.last_number));
+                let [store, sim] = [both.store.as_ref().expect("it is open").facts(), both.sim.facts()];
+                assert_eq!((store.time, store.last_number), (sim.time, sim.last_number));
             }
         }
         both
@@ -187,5 +208,23 @@ prop_state_machine! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_store_of_the_simulation_is_equal_to_sqlite(sequential 1..60 => Both);
+    fn the_store_of_the_simulation_is_equal_to_sqlite(sequential 1..60 => Both<Sqlite>);
+}
+
+/// Each case has a database of its own, so there are fewer.
+mod postgres {
+    use super::*;
+
+    prop_state_machine! {
+        #![proptest_config(ProptestConfig { cases: 3, failure_persistence: None, ..ProptestConfig::default() })]
+
+        fn equal(sequential 1..60 => Both<Postgres>);
+    }
+
+    #[test]
+    fn the_store_of_the_simulation_is_equal_to_postgresql() {
+        if crate::postgres::cluster("the comparison of two stores").is_some() {
+            equal();
+        }
+    }
 }

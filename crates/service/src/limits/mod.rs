@@ -346,6 +346,20 @@ pub const MAX_COMMIT_DELAY: u32 = 2;
 /// when the server is killed.
 pub const STORE_BEAT: Duration = Duration::from_secs(1);
 
+/// The time without a beat after which another start of a server may take the place of one, on a database.
+pub const LEASE: Duration = Duration::from_secs(5);
+/// The time between two beats of a start.
+pub const BEAT: Duration = Duration::from_secs(1);
+/// The time between two looks of a start at the beats of the one that works.
+pub const LEASE_LOOK: Duration = Duration::from_millis(250);
+/// The longest time of a call to a database, after which its connection is closed: half a lease, so that a server whose database
+/// does not answer is silent in time.
+pub const DATABASE_CALL: Duration = Duration::from_millis(2500);
+/// The longest time in which a connection to a database is made.
+pub const DATABASE_CONNECT: Duration = Duration::from_secs(2);
+/// The number of tries of a commit that a database refuses because others change the same rows.
+pub const COMMIT_TRIES: usize = 5;
+
 /// The first pause before the journal tries to write a failing store again. Each later pause is twice as long.
 pub const FIRST_STORE_RETRY: Duration = Duration::from_millis(250);
 /// The longest pause before the journal tries to write a failing store again.

@@ -17,7 +17,7 @@ use ahu_host::{AnyRules, BotName, Entry, MatchTime, Record, Referee, SeatPlayer,
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
-use super::sqlite::reader::Labelled;
+use super::rows::Labelled;
 use super::{Comment, MatchHead, StoreError, StoredStep, TakenSeat};
 use crate::accounts::{AccountId, KeyId, Player};
 use crate::organiser::{Organiser, OwnedCup};

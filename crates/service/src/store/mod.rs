@@ -4,18 +4,22 @@
 //! matches into one transaction and commits them together. A [`StoreReader`] reads what is committed, so a list never waits for
 //! a commit. A change is everything that one call did: the match, its seats, the id of the request, the entries, the end.
 //!
-//! SQLite is the store of one server, since it is one file that everybody can open, and its recovery is strict. Other embedded
-//! stores that we compared lose acknowledged commits without a word, or are young. The entries of a change are one row: the
-//! bytes of the record's binary form, with the link of the chain after them. Every row has a seal, and the end of each log is
-//! stored beside it, so a changed byte and a missing row are noticed and named. The folder notices lost commits (`folder.rs`).
+//! PostgreSQL (`postgres/`) is the store of those who cannot live with the failure of one machine. SQLite is the store of one
+//! server, since it is one file that everybody can open, and its recovery is strict. Other embedded stores that we compared
+//! lose acknowledged commits without a word, or are young. The entries of a change are one row: the bytes of the record's
+//! binary form, with the link of the chain after them. Every row has a seal, and the end of each log is stored beside it, so
+//! a changed byte and a missing row are noticed and named. The folder notices lost commits (`folder.rs`).
 //! Accounts and keys have a connection of their own (`sqlite/accounts.rs`).
 //!
-//! This module has the types of every store; `encoding.rs` has the bytes that every store keeps, and `sqlite.rs` one store.
+//! This module has the types of every store; `encoding.rs` has the bytes that every store keeps, and `rows.rs` the match that
+//! they are.
 
 pub(crate) mod encoding;
 mod fold;
 mod folder;
 pub mod maintenance;
+mod postgres;
+mod rows;
 mod sqlite;
 
 use std::collections::BTreeMap;
@@ -28,8 +32,9 @@ use ahu_host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
 
 pub(super) use self::encoding::to_ms;
 pub use self::folder::OpenError;
+pub use self::postgres::{Database, Lease, PostgresStore};
+use self::rows::has_ended;
 pub(super) use self::sqlite::AccountTable;
-use self::sqlite::reader::has_ended;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
 use super::accounts::AccountId;
 pub use super::accounts::Player;
@@ -52,14 +57,24 @@ pub trait Store: fmt::Debug + Send {
     fn create(&mut self, head: &MatchHead) -> Result<(), StoreError>;
     /// Writes the change of a match that one call made, at this time.
     fn append(&mut self, change: &Change, at: MatchTime) -> Result<(), StoreError>;
-    /// Makes permanent everything that was written since the last commit, and the time.
-    fn commit(&mut self, now: MatchTime) -> Result<(), StoreError>;
+    /// Makes permanent everything that was written since the last commit, and the time. Returns the matches whose changes the
+    /// store has refused for good: only a store with other writers does.
+    fn commit(&mut self, now: MatchTime) -> Result<Vec<Refused>, StoreError>;
     /// Tells the store that a match has left memory. An append to it is unlikely.
     fn release(&mut self, match_id: &str);
     /// Removes a match and its requests.
     fn delete(&mut self, match_id: &str) -> Result<(), StoreError>;
     /// Returns a way to open readers from any thread.
     fn readers(&self) -> OpenReader;
+}
+
+/// A match whose changes a commit has refused, and the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The match.
+    pub match_id: Arc<str>,
+    /// The reason.
+    pub error: StoreError,
 }
 
 /// A way to open readers of a store from any thread.

@@ -24,7 +24,7 @@ pub(super) use self::connection::{connect, connect_for_reading, unusable};
 use self::reader::{SqliteReader, entry_row};
 use super::encoding::{self, Columns, LogEnd};
 use super::folder::{FilesInUse, Folder, OpenError, protect};
-use super::{Change, Facts, MatchHead, OpenReader, Store, StoreError, StoreReader};
+use super::{Change, Facts, MatchHead, OpenReader, Refused, Store, StoreError, StoreReader};
 use crate::proto::v1::MatchState;
 use crate::secrets::{Digest, random_bytes};
 
@@ -320,7 +320,7 @@ impl Store for SqliteStore {
         self.change(|store| store.write_change(change, at))
     }
 
-    fn commit(&mut self, now: MatchTime) -> Result<(), StoreError> {
+    fn commit(&mut self, now: MatchTime) -> Result<Vec<Refused>, StoreError> {
         let commits = self.commits + 1;
         self.change(|store| {
             let set = "UPDATE meta SET value = CASE key WHEN 'commits' THEN ? ELSE ? END \
@@ -333,7 +333,7 @@ impl Store for SqliteStore {
         self.facts.time = now;
         self.folder.state(commits);
         self.tails.extend(self.changed.drain());
-        Ok(())
+        Ok(Vec::new())
     }
 
     fn release(&mut self, match_id: &str) {

@@ -102,12 +102,13 @@ fn write<'a>(
     store: &mut dyn Store,
     now: MatchTime,
 ) -> Result<Vec<Option<StoreError>>, StoreError> {
-    let mut refused = Vec::new();
+    let (mut writes, mut refused) = (Vec::new(), Vec::new());
     for job in jobs {
         let done = match job {
             Job::Write(_, write) => {
                 let created = write.head.as_ref().map_or(Ok(()), |head| store.create(head));
                 let done = created.and_then(|()| store.append(&write.change, now));
+                writes.push(Arc::clone(&write.change.match_id));
                 refused.push(done.clone().err());
                 done
             }
@@ -122,7 +123,11 @@ fn write<'a>(
             return Err(error);
         }
     }
-    store.commit(now).map(|()| refused)
+    for own in store.commit(now)? {
+        let places = writes.iter().zip(&mut refused).filter(|(match_id, _)| **match_id == own.match_id);
+        places.for_each(|(_, refused)| *refused = refused.take().or_else(|| Some(own.error.clone())));
+    }
+    Ok(refused)
 }
 
 #[cfg(test)]
@@ -136,7 +141,7 @@ mod tests {
     use crate::matches::journal::writer::tell;
     use crate::matches::journal::{Kept, Owner, Write};
     use crate::proto::v1::MatchState;
-    use crate::store::{Change, Facts, MatchHead, OpenReader};
+    use crate::store::{Change, Facts, MatchHead, OpenReader, Refused};
 
     /// A store in memory that fails or refuses as a test orders.
     #[derive(Debug, Default)]
@@ -144,6 +149,8 @@ mod tests {
         is_broken: bool,
         /// The match whose changes are refused for good.
         refused: Option<&'static str>,
+        /// The match whose changes the commit refuses.
+        refused_late: Option<&'static str>,
         pending: Vec<String>,
         committed: Vec<String>,
     }
@@ -165,13 +172,14 @@ mod tests {
             Ok(())
         }
 
-        fn commit(&mut self, _: MatchTime) -> Result<(), StoreError> {
+        fn commit(&mut self, _: MatchTime) -> Result<Vec<Refused>, StoreError> {
             if self.is_broken {
                 self.pending.clear();
                 return Err(StoreError::Failed("the disk is full".to_owned()));
             }
             self.committed.append(&mut self.pending);
-            Ok(())
+            let refused = |id: &str| Refused { match_id: id.into(), error: StoreError::UnknownMatch(id.to_owned()) };
+            Ok(self.refused_late.map(refused).into_iter().collect())
         }
 
         fn release(&mut self, match_id: &str) {
@@ -269,6 +277,12 @@ mod tests {
         let refused = StoreError::UnknownMatch("a".to_owned());
         assert_eq!(done(queue.turn(&mut store, MatchTime(3))).0, [Err(refused.clone()), Ok(1)]);
         assert_eq!(store.committed, ["b1 at 3", "delete c"]);
+
+        // A commit may find that another writer has changed a match: all its changes are refused.
+        let mut store = FakeStore { refused_late: Some("b"), ..FakeStore::default() };
+        let mut queue = queue_of([write("b", &logs[1], 1), write("a", &logs[0], 1), write("b", &logs[1], 2)]);
+        let late = || Err(StoreError::UnknownMatch("b".to_owned()));
+        assert_eq!(done(queue.turn(&mut store, MatchTime(4))).0, [late(), Ok(1), late()]);
 
         logs[0].note(Err(refused.clone()));
         logs[0].note(Ok(Kept { changes: 2, at: MatchTime(4) }));

@@ -10,7 +10,8 @@ use super::copy::{FileLock, open_beside};
 use super::{Result, file_in, verify};
 use crate::store::StoreError;
 use crate::store::encoding::damaged;
-use crate::store::sqlite::reader::{SqliteReader, has_ended};
+use crate::store::rows::has_ended;
+use crate::store::sqlite::reader::SqliteReader;
 use crate::store::sqlite::unusable;
 
 /// The matches that a store had when it was opened.

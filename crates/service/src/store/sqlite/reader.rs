@@ -1,24 +1,16 @@
 //! The reader of a store in SQLite. It has a connection of its own, and its transactions are short.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::SystemTime;
 
-use ahu_core::{BySeat, Fingerprint, Seats, hex};
-use ahu_host::api::terms;
-use ahu_host::{AnyRules, Cause, Ending, MatchResult, MatchTime, Transcript};
-use prost::Message as _;
+use ahu_host::MatchTime;
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, ErrorCode, Row, Transaction};
 
 use super::{failed, log_end, row, rows};
-use crate::proto::v1::{self, MatchState};
 use crate::secrets::Digest;
-use crate::store::encoding::{self, Columns, EntryRow, LogEnd};
-use crate::store::{
-    Comment, Keep, Listed, MatchHead, NeededRules, Query, Request, StoreError, StoreReader, StoredMatch, StoredRequest,
-    StoredStep, TakenSeat,
-};
+use crate::store::encoding::{self, Columns, EntryRow};
+use crate::store::rows::{Labelled, MatchRow, Parts, read_state};
+use crate::store::{Keep, Listed, NeededRules, Query, StoreError, StoreReader, StoredMatch, StoredRequest};
 
 /// A reader of a store.
 #[derive(Debug)]
@@ -26,47 +18,15 @@ pub(crate) struct SqliteReader {
     connection: Connection,
 }
 
-#[derive(Debug)]
-pub(crate) struct MatchRow {
-    columns: Columns,
-    head: Vec<u8>,
-    pub(crate) state: i32,
-    pub(crate) game: String,
-    pub(crate) rules: u32,
-    is_sealed: bool,
-    pub(crate) ended_ms: Option<u64>,
-    pub(crate) description: Option<Vec<u8>>,
-}
-
-/// A record without its rules, and the labels of its match.
-pub(crate) type Labelled = (Transcript, BTreeMap<String, String>);
-
-/// The query that [`MatchRow::read`] reads.
+/// The query that [`read_match`] reads.
 const SELECT_MATCH: &str = "SELECT number, id, release, created_ms, private, head, state, game, rules, sealed, \
                             ended_ms, description FROM match";
 
-impl MatchRow {
-    fn read(row: &Row<'_>) -> Result<Self, rusqlite::Error> {
-        let (number, id, release, created_ms, is_unlisted, head, state, game, rules, is_sealed, ended_ms, description) =
-            row.try_into()?;
-        let columns = Columns { number, id, release, created_ms, is_unlisted };
-        Ok(Self { columns, head, state, game, rules, is_sealed, ended_ms, description })
-    }
-
-    pub(crate) fn id(&self) -> &str {
-        &self.columns.id
-    }
-
-    /// Returns the time of day of the creation.
-    pub(crate) fn created(&self) -> SystemTime {
-        encoding::from_ms(self.columns.created_ms)
-    }
-
-    /// Returns the public description of a match that has ended, if the store has it.
-    fn described(&self) -> Option<v1::Match> {
-        let bytes = encoding::read_description(self.id(), self.description.as_ref()?).ok()?;
-        v1::Match::decode(&*bytes).ok()
-    }
+fn read_match(row: &Row<'_>) -> Result<MatchRow, rusqlite::Error> {
+    let (number, id, release, created_ms, is_unlisted, head, state, game, rules, is_sealed, ended_ms, description) =
+        row.try_into()?;
+    let columns = Columns { number, id, release, created_ms, is_unlisted };
+    Ok(MatchRow { columns, head, state, game, rules, is_sealed, ended_ms, description })
 }
 
 /// Returns a function that turns errors of a query about one match into errors of the store. Bytes that cannot be read are
@@ -106,118 +66,50 @@ impl SqliteReader {
 
     /// Returns the row of the match with this number. Uses no index.
     pub(crate) fn match_row(&self, number: u64) -> Result<Option<MatchRow>, StoreError> {
-        let found = row(&self.connection, &format!("{SELECT_MATCH} WHERE number = ?"), &[&number], MatchRow::read);
+        let found = row(&self.connection, &format!("{SELECT_MATCH} WHERE number = ?"), &[&number], read_match);
         found.map_err(unreadable(&format!("number {number}"), "its head"))
     }
 
     /// Reads the match of a row.
     pub(crate) fn complete(&self, row: &MatchRow) -> Result<StoredMatch, StoreError> {
-        let head = MatchHead { is_sealed: row.is_sealed, ..encoding::read_head(&row.columns, &row.head)? };
-        let (match_id, number) = (row.id(), row.columns.number);
-
-        let seats = self.seats(match_id, number)?;
-
-        let select = "SELECT id, content FROM request WHERE match = ?";
-        let requests = rows(&self.connection, select, &[&number], |row| <(Digest, Vec<u8>)>::try_from(row));
-        let requests = requests.map_err(unreadable(match_id, "its requests"))?;
-        let requests = requests
-            .iter()
-            .map(|(id, content)| Ok(Request { id: *id, content: encoding::read_request(match_id, id, content)? }));
-        let requests = requests.collect::<Result<_, StoreError>>()?;
-
-        let steps = self.steps(match_id, number, (head.setup.seats(), Some(head.setup.rules())))?;
-
-        let comments = self.comments(match_id, number)?;
-        let ended = row.described().and_then(|described| described.end_time?.try_into().ok());
-        Ok(StoredMatch { head, seats, requests, steps, comments, state: read_state(match_id, row.state)?, ended })
+        row.complete(&self.parts(row)?)
     }
 
     /// Reads the record of a finished match without its rules, with its labels. None if the store has no description of it.
     pub(crate) fn transcript(&self, row: &MatchRow) -> Result<Option<Labelled>, StoreError> {
-        let Some(stated) = row.described().and_then(|described| described.result) else { return Ok(None) };
-        let (mut record, labels) = encoding::read_transcript(&row.columns, &row.head)?;
-        let (match_id, number, seats) = (row.id(), row.columns.number, record.seats);
-        for taken in self.seats(match_id, number)? {
-            if let Some(player) = record.players.get_mut(taken.seat.index()) {
-                player.name = taken.name;
-            }
-        }
-        let steps = self.steps(match_id, number, (seats, None))?;
-        record.entries = steps.into_iter().flat_map(|step| step.entries).collect();
-        let forfeit_of = |index: usize| stated.forfeits.iter().find(|forfeit| forfeit.seat == Some(index as u32));
-        let cause_of = |index| {
-            let stated = forfeit_of(index)?.cause();
-            Cause::ALL.into_iter().find(|cause| terms::cause(*cause) == stated)
-        };
-        let scores = BySeat::from_fn(seats, |seat| stated.scores.get(seat.index()).copied().unwrap_or_default());
-        let ranks = stated.ranks.iter().map(|rank| u8::try_from(*rank).unwrap_or_default()).collect::<Vec<_>>();
-        let ranks = BySeat::from_fn(seats, |seat| ranks.get(seat.index()).copied().unwrap_or_default());
-        let forfeits = BySeat::from_fn(seats, |seat| cause_of(seat.index()));
-        record.result = Some(MatchResult { scores, ranks, forfeits });
-        record.ending = Some(Ending::Finished);
-        record.fingerprint = Fingerprint(stated.fingerprint[..].try_into().unwrap_or_default());
-        let digest = record.digest();
-        if digest[..] != stated.record_digest[..] {
-            let (stated, found) = (hex(&stated.record_digest), hex(&digest));
-            let reason = format!("expected a record with the digest {stated}, got {found}");
-            return Err(encoding::damaged(match_id, "its description", reason));
-        }
-        Ok(Some((record, labels)))
+        row.transcript(&self.parts(row)?)
     }
 
-    /// Reads the seats of a match that agents took.
-    fn seats(&self, match_id: &str, number: u64) -> Result<Vec<TakenSeat>, StoreError> {
+    /// Returns the rows of a match in the other tables.
+    fn parts(&self, row: &MatchRow) -> Result<Parts, StoreError> {
+        let (match_id, number) = (row.id(), row.number());
         let select = "SELECT seat, taken FROM seat WHERE match = ? ORDER BY seat";
-        let seats = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
-        let seats = seats.map_err(unreadable(match_id, "its seats"))?;
-        seats.iter().map(|(seat, taken)| encoding::read_seat(match_id, *seat, taken)).collect()
-    }
-
-    /// Reads the comments on the decisions of a match.
-    fn comments(&self, match_id: &str, number: u64) -> Result<Vec<Comment>, StoreError> {
+        let seats = rows(&self.connection, select, &[&number], |row| row.try_into());
+        let select = "SELECT id, content FROM request WHERE match = ?";
+        let requests = rows(&self.connection, select, &[&number], |row| row.try_into());
         let select = "SELECT n, comment FROM comment WHERE match = ? ORDER BY n";
-        let comments = rows(&self.connection, select, &[&number], |row| <(usize, Vec<u8>)>::try_from(row));
-        let comments = comments.map_err(unreadable(match_id, "its comments"))?;
-        comments.iter().map(|(place, comment)| encoding::read_comment(match_id, *place, comment)).collect()
-    }
-
-    /// Reads the entries of a match.
-    fn steps(
-        &self,
-        match_id: &str,
-        number: u64,
-        table: (Seats, Option<&dyn AnyRules>),
-    ) -> Result<Vec<StoredStep>, StoreError> {
+        let comments = rows(&self.connection, select, &[&number], |row| row.try_into());
         let select = "SELECT n, count, at_ms, body, link FROM entry WHERE match = ? ORDER BY n";
+        let mut entries: Vec<EntryRow> = Vec::new();
         let mut query = self.connection.prepare_cached(select).map_err(failed)?;
-        let rows = query.query_map([number], entry_row);
-        let mut end = LogEnd::START;
-        let mut steps = Vec::new();
-        for row in rows.map_err(failed)? {
-            let row = row.map_err(|error| {
-                let part = format!("its entries from {} on", end.entries + 1);
-                unreadable(match_id, &part)(error)
-            })?;
-            let (step, after) = encoding::read_row(match_id, table, end, &row)?;
-            steps.push(step);
-            end = after;
+        for row in query.query_map([number], entry_row).map_err(failed)? {
+            let part = || format!("its entries from {} on", entries.iter().map(|row| row.count).sum::<usize>() + 1);
+            entries.push(row.map_err(|error| unreadable(match_id, &part())(error))?);
         }
-        let stated = log_end(&self.connection, number).map_err(unreadable(match_id, "the end of its log"))?;
-        if stated != end {
-            let reason = match stated.entries == end.entries {
-                true => "expected another last link".to_owned(),
-                false => format!("expected {} entries, got {}", stated.entries, end.entries),
-            };
-            return Err(encoding::damaged(match_id, "the end of its log", reason));
-        }
-        Ok(steps)
+        Ok(Parts {
+            seats: seats.map_err(unreadable(match_id, "its seats"))?,
+            requests: requests.map_err(unreadable(match_id, "its requests"))?,
+            comments: comments.map_err(unreadable(match_id, "its comments"))?,
+            entries,
+            end: log_end(&self.connection, number).map_err(unreadable(match_id, "the end of its log"))?,
+        })
     }
 }
 
 impl StoreReader for SqliteReader {
     fn read(&self, match_id: &str) -> Result<Option<StoredMatch>, StoreError> {
         let _snapshot = self.snapshot()?;
-        let found = row(&self.connection, &format!("{SELECT_MATCH} WHERE id = ?"), &[&match_id], MatchRow::read);
+        let found = row(&self.connection, &format!("{SELECT_MATCH} WHERE id = ?"), &[&match_id], read_match);
         let found = found.map_err(unreadable(match_id, "its head"))?;
         found.map(|row| self.complete(&row)).transpose()
     }
@@ -301,16 +193,6 @@ fn read_listed(row: &Row<'_>) -> Result<Option<Listed>, rusqlite::Error> {
     }
     let description = description.and_then(|sealed| encoding::read_description(&id, &sealed).ok());
     Ok(Some(Listed { number, id, state, description }))
-}
-
-fn read_state(match_id: &str, state: i32) -> Result<MatchState, StoreError> {
-    let known = MatchState::try_from(state).ok().filter(|state| *state != MatchState::Unspecified);
-    known.ok_or_else(|| encoding::damaged(match_id, "its state", format!("expected a state from 1 to 5, got {state}")))
-}
-
-/// Returns true for the states of matches that have ended.
-pub(crate) fn has_ended(state: MatchState) -> bool {
-    matches!(state, MatchState::Finished | MatchState::Cancelled | MatchState::Void)
 }
 
 /// Reads a row with the columns `n, count, at_ms, body, link` of a log.

@@ -1,0 +1,151 @@
+//! A cluster of PostgreSQL for the tests of this process, in a temporary folder, on a socket. Without PostgreSQL on the machine,
+//! there is none, and a test says so.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::Sender;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use tempfile::TempDir;
+
+/// A cluster. It ends with this process.
+pub(crate) struct Cluster {
+    folder: TempDir,
+    programs: PathBuf,
+    /// A shell that stops the server when its input ends.
+    _keeper: Mutex<Child>,
+}
+
+/// The cluster of this process; None without PostgreSQL.
+pub(crate) static CLUSTER: LazyLock<Option<Cluster>> = LazyLock::new(Cluster::start);
+
+/// Returns the cluster. Without PostgreSQL, says that the test is skipped.
+#[expect(clippy::print_stdout, reason = "a skipped test says so")]
+pub(crate) fn cluster(test: &str) -> Option<&'static Cluster> {
+    if CLUSTER.is_none() {
+        println!(
+            "skipped: {test} needs PostgreSQL, whose programs are in no folder of /usr/lib/postgresql nor in PATH"
+        );
+    }
+    CLUSTER.as_ref()
+}
+
+/// Returns the folder with the programs of the newest PostgreSQL.
+fn programs() -> Option<PathBuf> {
+    let of_debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
+    let mut found: Vec<_> = of_debian
+        .filter_map(|entry| Some((entry.file_name().to_str()?.parse::<u32>().ok()?, entry.path().join("bin"))))
+        .filter(|(_, programs)| programs.join("initdb").exists())
+        .collect();
+    found.sort();
+    let in_path = || {
+        let paths = std::env::var_os("PATH")?;
+        std::env::split_paths(&paths).find(|folder| folder.join("initdb").exists() && folder.join("postgres").exists())
+    };
+    found.pop().map(|(_, programs)| programs).or_else(in_path)
+}
+
+impl Cluster {
+    /// Starts a cluster.
+    pub(crate) fn start() -> Option<Self> {
+        let programs = programs()?;
+        let memory = Path::new("/dev/shm");
+        let folder =
+            if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.expect("a temporary folder");
+        let is_root = fs::metadata(folder.path()).expect("it was made").uid() == 0;
+        // PostgreSQL refuses to run as root.
+        let user = is_root.then_some("postgres");
+        let data = folder.path().join("data");
+        fs::create_dir(&data).expect("a new folder");
+        if let Some(user) = user {
+            let done = Command::new("chown").args(["-R", user]).arg(folder.path()).status();
+            assert!(done.expect("it is there").success(), "expected the user {user}");
+        }
+        let wait = |mut command: Command| {
+            let done = command.output().expect("the program is there");
+            assert!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr));
+        };
+        let mut initdb = as_user(user, &programs.join("initdb"));
+        initdb.arg("-D").arg(&data).args(["-A", "trust", "-U", "ahu", "--no-sync", "--locale=C", "--encoding=UTF8"]);
+        wait(initdb);
+        let socket = folder.path().display().to_string();
+        let mut start = as_user(user, &programs.join("pg_ctl"));
+        start.arg("-D").arg(&data).arg("-l").arg(folder.path().join("log")).args(["-w", "start", "-o"]);
+        start.arg(format!("-k {socket} -c listen_addresses= -c max_connections=300 -c unix_socket_permissions=0777"));
+        start.stdout(Stdio::null());
+        wait(start);
+        let stop = as_user(user, &programs.join("pg_ctl"));
+        let stop =
+            std::iter::once(stop.get_program()).chain(stop.get_args()).map(|word| word.to_string_lossy().into_owned());
+        let stop = stop.collect::<Vec<_>>().join(" ");
+        let script = format!("cat >/dev/null; {stop} -D {} -m immediate stop; rm -rf {socket}", data.display());
+        // The folder outlives this value, which is never dropped.
+        let keeper = Command::new("sh").arg("-c").arg(script).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
+        Some(Self { folder, programs, _keeper: Mutex::new(keeper.expect("a shell")) })
+    }
+
+    /// Returns the URL of a database, which is made if it is missing.
+    pub(crate) fn database(&self, name: &str) -> String {
+        static MAKING: Mutex<()> = Mutex::new(());
+        let _one = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
+        let exists = self.sql("postgres", &format!("SELECT 1 FROM pg_database WHERE datname = '{name}'"));
+        if exists.trim().is_empty() {
+            self.sql("postgres", &format!("CREATE DATABASE {name}"));
+        }
+        format!("postgres://ahu@{}/{name}", self.host())
+    }
+
+    /// Returns the host of a URL: the folder of the socket.
+    fn host(&self) -> String {
+        self.folder.path().display().to_string().replace('/', "%2F")
+    }
+
+    /// Executes SQL in a database, and returns its values, a line for each row.
+    pub(crate) fn sql(&self, database: &str, sql: &str) -> String {
+        self.try_sql(database, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
+    }
+
+    /// Does the same. An error has the words of the database.
+    pub(crate) fn try_sql(&self, database: &str, sql: &str) -> Result<String, String> {
+        let done = self.psql(database).args(["-c", sql]).output().expect("psql is there");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if done.status.success() { Ok(text(&done.stdout)) } else { Err(text(&done.stderr)) }
+    }
+
+    /// Executes SQL in a transaction of a client with this name, tells so, and leaves the transaction open until its connection
+    /// is ended.
+    pub(crate) fn hold(&self, database: &str, name: &str, sql: &str, told: &Sender<()>) {
+        let mut psql = self.psql(database);
+        let script = format!("BEGIN;\nSET application_name = '{name}';\n{sql};\n\\echo held\nSELECT pg_sleep(600);\n");
+        let mut psql =
+            psql.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("psql is there");
+        psql.stdin.take().expect("it is piped").write_all(script.as_bytes()).expect("psql reads");
+        let mut lines = BufReader::new(psql.stdout.take().expect("it is piped")).lines();
+        if lines.by_ref().map_while(Result::ok).any(|line| line == "held") {
+            told.send(()).expect("the test waits");
+        }
+        psql.wait().expect("it ends with its connection");
+    }
+
+    fn psql(&self, database: &str) -> Command {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.arg("-h").arg(self.folder.path()).args(["-U", "ahu", "-d", database, "-AtqX", "-v", "ON_ERROR_STOP=1"]);
+        psql
+    }
+}
+
+/// Returns a command that runs a program as a user.
+fn as_user(user: Option<&str>, program: &Path) -> Command {
+    match user {
+        None => Command::new(program),
+        Some(user) => {
+            let mut command = Command::new("runuser");
+            command.args(["-u", user, "--"]).arg(program);
+            command.current_dir("/");
+            command
+        }
+    }
+}
