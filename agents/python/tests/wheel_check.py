@@ -24,8 +24,8 @@ NETWORK = re.compile(
 )
 """The functions of the C library with which a program uses a network."""
 
-MOST_BYTES = 11_800_000
-"""The largest size of an extension module that is a release build. The nets of `net@1` take 1.9 MB of it, and
+MOST_BYTES = 12_800_000
+"""The largest size of an extension module that is a release build. The nets of `net@1` and `heldout@2` take 2.6 MB of it, and
 views as bytes, with their checks, 0.4 MB."""
 
 
