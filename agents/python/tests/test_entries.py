@@ -162,6 +162,19 @@ class Entries(unittest.TestCase):
         change(report)
         (folder / "report.json").write_text(json.dumps(report))
 
+    def test_an_entry_cannot_name_what_is_run(self) -> None:
+        folder = self.enter("first", records=False)
+        mark = self.docs.parent / "mark"
+        self.alter(folder, lambda report: report["agent"].update(kind="bot", player=f"x=jsonl:touch {mark}"))
+        code, output = run("--docs", str(self.docs), "--write")
+        self.assertEqual((code, output, mark.exists()), (0, "v2/first: claim\n", False))
+        # A claim of a bot's games under a name of one's own is a claim.
+        self.alter(folder, lambda report: report["agent"].update(kind="bot", player="greedy@2"))
+        self.assertEqual(run("--docs", str(self.docs))[1], "v2/first: claim\n")
+        (folder / "blocks.csv").unlink()
+        (folder / "blocks.csv").symlink_to(self.runs / "first" / "blocks.csv")
+        self.refuses("v2/first: expected plain files of at most ", "got 'blocks.csv'")
+
     def test_faults_of_the_folder_are_named(self) -> None:
         folder = self.enter("first")
         for text, fault in (
@@ -184,7 +197,7 @@ class Entries(unittest.TestCase):
         )
         self.alter(folder, lambda _: None)
         self.pack(folder, self.runs / "first" / "records", "../records")
-        self.refuses("v2/first: records.tar.gz: expected records/CELL/NAME.rec, got ../records")
+        self.refuses("v2/first: records.tar.gz: expected records/CELL/NAME.rec, got '../records'")
         (folder / "records.tar.gz").unlink()
         folder.joinpath("entry.toml").write_text(ENTRY + '[again]\nby = "Kea"\ndate = 2026-12-01\nblocks = 1\n')
         self.refuses("v2/first: entry.toml: expected [again] with records.tar.gz alone: a maintainer adds it")

@@ -43,7 +43,8 @@ pub struct Database {
 
 /// A connection, and the runtime on which it lives.
 pub(super) struct Connection {
-    runtime: Runtime,
+    /// None once it is dropped.
+    runtime: Option<Runtime>,
     client: Client,
     /// True if the database has warned since the last look.
     has_warned: Arc<AtomicBool>,
@@ -116,6 +117,9 @@ impl Database {
     /// If the text is no such URL, or the file of certificates cannot be read. The message does not have the password.
     pub fn read(url: &str) -> Result<Self, String> {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        if query.contains('@') {
+            return Err("expected %3F and %40 in place of ? and @ in a password".to_owned());
+        }
         let mut roots = None;
         let mut kept = Vec::new();
         for part in query.split('&').filter(|part| !part.is_empty()) {
@@ -143,7 +147,9 @@ impl Database {
             config.password(password);
         }
         config.connect_timeout(DATABASE_CONNECT).tcp_user_timeout(DATABASE_CALL);
-        let tls = (config.get_ssl_mode() != SslMode::Disable).then(|| tls(roots)).transpose()?;
+        let is_elsewhere = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(_)));
+        let has_tls = is_elsewhere && config.get_ssl_mode() != SslMode::Disable;
+        let tls = has_tls.then(|| tls(roots)).transpose()?;
         Ok(Self { config, tls })
     }
 
@@ -226,7 +232,7 @@ impl Connection {
         let limited = runtime.block_on(async { tokio::time::timeout(DATABASE_CALL, connecting).await });
         let late = |_| unusable(format!("no answer within {} s", DATABASE_CALL.as_secs_f64()));
         let client = limited.map_err(late)?.map_err(|error| unusable(in_words(&error)))?;
-        let connection = Self { runtime, client, has_warned };
+        let connection = Self { runtime: Some(runtime), client, has_warned };
         connection
             .check()
             .map_err(|fault| unusable(fault.to_string()))?
@@ -235,6 +241,11 @@ impl Connection {
 
     /// Checks the settings of the database. Returns what is wrong with them.
     fn check(&self) -> Result<Option<String>, Fault> {
+        // Whatever the settings of the role are.
+        self.batch(
+            "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED; \
+             SET idle_in_transaction_session_timeout = '5s'",
+        )?;
         // A pooler that gives each transaction another session answers with another process.
         let pids = [self.pid()?, self.pid()?];
         let row = self.one(
@@ -271,7 +282,8 @@ impl Connection {
     }
 
     fn wait_for<T>(&self, limit: Duration, call: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
-        let answer = self.runtime.block_on(async { tokio::time::timeout(limit, call).await });
+        let runtime = self.runtime.as_ref().expect("it is there until the drop");
+        let answer = runtime.block_on(async { tokio::time::timeout(limit, call).await });
         let late = |_| Fault::Unknown(format!("no answer within {} s", limit.as_secs_f64()));
         Ok(answer.map_err(late)??)
     }
@@ -322,6 +334,15 @@ impl Connection {
     /// Returns true if the connection is gone.
     pub(super) fn is_closed(&self) -> bool {
         self.client.is_closed()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // A runtime that is dropped as it is would wait for its work, which a thread that serves calls must not.
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 

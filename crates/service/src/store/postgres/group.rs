@@ -159,6 +159,11 @@ impl Group {
         self.removed.insert(number, match_id.into());
     }
 
+    /// Returns true if there is nothing to write but the time.
+    pub(super) fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.matches.is_empty()
+    }
+
     /// Returns the numbers of the matches that are removed.
     pub(super) fn removed(&self) -> impl Iterator<Item = i64> + '_ {
         self.removed.keys().map(|number| *number as i64)

@@ -84,7 +84,7 @@ struct Writer {
 
 opaque!(PostgresStore);
 
-/// The commits that are under way, and whether the last one was confirmed.
+/// The commits that were sent and answered, and whether the last one was confirmed.
 #[derive(Debug, Default)]
 pub(super) struct Confirmations {
     state: Mutex<Confirmed>,
@@ -93,7 +93,8 @@ pub(super) struct Confirmations {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Confirmed {
-    is_under_way: bool,
+    sent: u64,
+    answered: u64,
     /// True after a commit whose fate is unknown, until it is settled.
     is_unknown: bool,
 }
@@ -110,11 +111,13 @@ impl Confirmations {
     /// If it is unknown whether they are.
     pub(super) fn wait(&self) -> Result<(), StoreError> {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.changed.wait_timeout_while(state, DATABASE_CALL, |state| state.is_under_way);
+        let sent = state.sent;
+        let is_open = |state: &mut Confirmed| state.answered < sent;
+        let waited = self.changed.wait_timeout_while(state, DATABASE_CALL, is_open);
         let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        match *state {
-            Confirmed { is_under_way: false, is_unknown: false } => Ok(()),
-            _ => Err(StoreError::Failed("the database has not confirmed its last commit".to_owned())),
+        match state.answered >= sent && !state.is_unknown {
+            true => Ok(()),
+            false => Err(StoreError::Failed("the database has not confirmed its last commit".to_owned())),
         }
     }
 }
@@ -132,7 +135,7 @@ impl PostgresStore {
         let id = start::new_id();
         let connection = Connection::open(database, Some(&id))?;
         schema::ensure(&connection, database)?;
-        let start = Start::begin(database, &connection, id, is_spare)?;
+        let (start, connection) = Start::begin(database, connection, id, is_spare)?;
         let opened = (|| {
             let server = ServerIdentity::of(&connection)?;
             let facts = facts(&connection)?;
@@ -162,10 +165,15 @@ impl PostgresStore {
     fn writer(&mut self) -> Result<&Writer, StoreError> {
         if self.writer.as_ref().is_none_or(|writer| writer.connection.is_closed()) {
             self.writer = None;
+            let has_changes = !self.group.is_empty();
             self.roll_back();
+            if has_changes {
+                // The caller has to write them again.
+                return Err(StoreError::Failed("the connection to the database has ended".to_owned()));
+            }
             let settled = self.settle()?;
             self.before.clear();
-            self.confirmations.set(|state| *state = Confirmed::default());
+            self.confirmations.set(|state| state.is_unknown = false);
             self.writer = Some(settled);
         }
         Ok(self.writer.as_ref().expect("it was just made"))
@@ -318,10 +326,13 @@ impl PostgresStore {
             let writer = self.writer.as_ref().expect("it was just made");
             let values = self.group.values(self.start.id(), now);
             let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(|value| &**value as &(dyn ToSql + Sync)).collect();
-            self.confirmations.set(|state| state.is_under_way = true);
+            self.confirmations.set(|state| state.sent += 1);
             let sent = writer.connection.commit(writer.connection.client().query_one(&writer.commit, &values));
             let is_unknown = matches!(sent, Err(Fault::Unknown(_)));
-            self.confirmations.set(|state| *state = Confirmed { is_under_way: false, is_unknown });
+            self.confirmations.set(|state| {
+                state.answered = state.sent;
+                state.is_unknown |= is_unknown;
+            });
             match sent {
                 Ok(row) => return Ok(row.get(0)),
                 Err(Fault::Refused { code, .. })

@@ -66,8 +66,9 @@ fn found(connection: &Connection) -> Result<Found, Fault> {
 fn make(connection: &Connection) -> Result<(), Fault> {
     let key: Digest = random_bytes();
     let sealed = ahu_core::hex(&encoding::write_token_key(&key));
+    // The statements of one call are one transaction.
     connection.batch(&format!(
-        "BEGIN; {TABLES} INSERT INTO ahu.meta (form, token_key, time_ms, bytes) VALUES ({FORM}, '\\x{sealed}', 0, 0); \
-         SELECT ahu.wait_1(); COMMIT;"
+        "{TABLES} INSERT INTO ahu.meta (form, token_key, time_ms, bytes) VALUES ({FORM}, '\\x{sealed}', 0, 0); \
+         SELECT ahu.wait_1();"
     ))
 }

@@ -145,7 +145,7 @@ BEGIN
     refused := refused || array(
         SELECT w.match FROM unnest(l_match, l_expected) AS w (match, expected) LEFT JOIN ahu.log AS l USING (match)
         WHERE w.match <> ALL (refused) AND l.entries IS DISTINCT FROM w.expected
-    );
+    ) || array(SELECT w.match FROM unnest(e_match, e_n) AS w (match, n) JOIN ahu.entry USING (match, n));
     -- Write.
     INSERT INTO ahu.entry
     SELECT e.* FROM unnest(e_match, e_n, e_count, e_at, e_body, e_link) AS e (match) WHERE e.match <> ALL (refused);
@@ -204,6 +204,8 @@ BEGIN
         RETURN false;
     END IF;
     INSERT INTO ahu.beat (start, number) VALUES (id_, 0) ON CONFLICT DO NOTHING;
+    -- A second try has to write too, so that its commit waits for the replicas.
+    UPDATE ahu.meta SET time_ms = time_ms;
     RETURN true;
 END $$;
 
@@ -211,8 +213,12 @@ END $$;
 CREATE FUNCTION ahu.beat_1(id_ bytea) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     PERFORM ahu.wait_1();
-    UPDATE ahu.beat SET number = number + 1
-    WHERE start = id_ AND EXISTS (SELECT FROM ahu.start WHERE id = id_ AND live);
+    -- A beat that waited while its start was declared dead must not count.
+    PERFORM 1 FROM ahu.start WHERE id = id_ AND live FOR SHARE;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    UPDATE ahu.beat SET number = number + 1 WHERE start = id_;
     RETURN FOUND;
 END $$;
 

@@ -90,20 +90,17 @@ struct Other {
 
 impl Start {
     /// Makes this start the live one, as soon as the one before has ended or has not beaten for a lease. A spare waits for that
-    /// as long as it takes.
+    /// as long as it takes. Returns the connection too, which a spare may have made anew.
     pub(super) fn begin(
         database: &Database,
-        connection: &Connection,
+        mut connection: Connection,
         id: StartId,
         is_spare: bool,
-    ) -> Result<Self, OpenError> {
+    ) -> Result<(Self, Connection), OpenError> {
         let unusable = |fault: Fault| OpenError::Failed(format!("the database {database} cannot be used: {fault}"));
         let mut watched: Option<(Other, Instant)> = None;
-        let mut spare = None;
         let sent = loop {
-            // A spare outlives its connection.
-            let connection = spare.as_ref().unwrap_or(connection);
-            let step = step(connection, &id, &mut watched);
+            let step = step(&connection, &id, &mut watched);
             match step {
                 Ok(Step::Begun(sent)) => break sent,
                 Ok(Step::InUse(other)) if !is_spare => {
@@ -118,7 +115,10 @@ impl Start {
                     tracing::warn!(error = %fault, "the spare cannot look at the database");
                     // Only reads that succeed count.
                     watched = None;
-                    spare = Connection::open(database, Some(&id)).ok();
+                    // A spare outlives its connection.
+                    if let Ok(next) = Connection::open(database, Some(&id)) {
+                        connection = next;
+                    }
                 }
             }
             thread::sleep(LEASE_LOOK);
@@ -130,7 +130,7 @@ impl Start {
         let work = move || beat(&database, &id, &of_thread, || is_ended.recv_timeout(BEAT));
         let beats = thread::Builder::new().name("beats".to_owned()).spawn(work);
         let beats = beats.map_err(|error| OpenError::Failed(format!("cannot start a thread: {error}")))?;
-        Ok(Self { id, lease, end: Some(end), beats: Some(beats) })
+        Ok((Self { id, lease, end: Some(end), beats: Some(beats) }, connection))
     }
 
     pub(super) const fn id(&self) -> &StartId {
