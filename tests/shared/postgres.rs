@@ -33,6 +33,16 @@ pub(crate) fn cluster(test: &str) -> Option<&'static Cluster> {
     CLUSTER.as_ref()
 }
 
+/// A folder in memory.
+const MEMORY: &str = "/dev/shm";
+
+/// Returns true if there is a folder in memory with a gigabyte: in a container it may have 64 MB.
+fn has_memory() -> bool {
+    let df = Command::new("df").args(["--output=avail", "-k", MEMORY]).output();
+    let free = df.ok().and_then(|df| String::from_utf8(df.stdout).ok()?.lines().last()?.trim().parse().ok());
+    free.is_some_and(|kilobytes: u64| kilobytes > 1 << 20)
+}
+
 /// Returns the folder with the programs of the newest PostgreSQL.
 fn programs() -> Option<PathBuf> {
     let of_debian = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
@@ -52,9 +62,7 @@ impl Cluster {
     /// Starts a cluster.
     pub(crate) fn start() -> Option<Self> {
         let programs = programs()?;
-        let memory = Path::new("/dev/shm");
-        let folder =
-            if memory.is_dir() { TempDir::new_in(memory) } else { TempDir::new() }.expect("a temporary folder");
+        let folder = if has_memory() { TempDir::new_in(MEMORY) } else { TempDir::new() }.expect("a temporary folder");
         let is_root = fs::metadata(folder.path()).expect("it was made").uid() == 0;
         // PostgreSQL refuses to run as root.
         let user = is_root.then_some("postgres");
@@ -74,7 +82,10 @@ impl Cluster {
         let socket = folder.path().display().to_string();
         let mut start = as_user(user, &programs.join("pg_ctl"));
         start.arg("-D").arg(&data).arg("-l").arg(folder.path().join("log")).args(["-w", "start", "-o"]);
-        start.arg(format!("-k {socket} -c listen_addresses= -c max_connections=300 -c unix_socket_permissions=0777"));
+        start.arg(format!(
+            "-k {socket} -c listen_addresses= -c max_connections=300 -c unix_socket_permissions=0777 \
+             -c shared_buffers=32MB -c max_wal_size=128MB"
+        ));
         start.stdout(Stdio::null());
         wait(start);
         let stop = as_user(user, &programs.join("pg_ctl"));
