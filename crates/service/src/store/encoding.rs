@@ -17,7 +17,6 @@ use ahu_host::{AnyRules, BotName, Entry, MatchTime, Record, Referee, SeatPlayer,
 use prost::Message;
 use sha2::{Digest as _, Sha256};
 
-use super::rows::Labelled;
 use super::{Comment, MatchHead, StoreError, StoredStep, TakenSeat};
 use crate::accounts::{AccountId, KeyId, Player};
 use crate::organiser::{Organiser, OwnedCup};
@@ -93,6 +92,9 @@ struct CommentMessage {
     #[prost(string, tag = "3")]
     text: String,
 }
+
+/// A record without its rules, and the labels of its match.
+pub(super) type Labelled = (Transcript, BTreeMap<String, String>);
 
 /// The columns of a match that stand beside its head.
 #[derive(Clone, Debug)]

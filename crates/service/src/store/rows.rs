@@ -1,14 +1,13 @@
 //! The rows of a match, as every store in tables has them, and the match that they are.
 
-use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use ahu_core::{BySeat, Fingerprint, Seats, hex};
 use ahu_host::api::terms;
-use ahu_host::{AnyRules, Cause, Ending, MatchResult, Transcript};
+use ahu_host::{AnyRules, Cause, Ending, MatchResult};
 use prost::Message as _;
 
-use super::encoding::{self, Columns, EntryRow, LogEnd};
+use super::encoding::{self, Columns, EntryRow, Labelled, LogEnd};
 use super::{MatchHead, Request, StoreError, StoredMatch, StoredStep, TakenSeat};
 use crate::proto::v1::{self, MatchState};
 use crate::secrets::Digest;
@@ -37,9 +36,6 @@ pub(super) struct Parts {
     /// The end of the log, as it stands beside the entries.
     pub(super) end: LogEnd,
 }
-
-/// A record without its rules, and the labels of its match.
-pub(crate) type Labelled = (Transcript, BTreeMap<String, String>);
 
 impl MatchRow {
     pub(crate) fn id(&self) -> &str {

@@ -6,12 +6,10 @@
 
 use std::fmt;
 use std::future::{Future, poll_fn};
-use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
-use std::time::Duration;
 
 use ahu_core::hex;
 use tokio::runtime::{Builder, Runtime};
@@ -24,15 +22,14 @@ use tokio_rustls::rustls;
 use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 
-use super::start::StartId;
 use crate::limits::{DATABASE_CALL, DATABASE_CONNECT};
 use crate::store::{OpenError, StoreError};
 
 /// The oldest version of PostgreSQL that is supported.
 const OLDEST: i32 = 15;
 
-/// The beginnings of the URLs of a database.
-const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
+/// The id of a start of a server: 128 random bits.
+pub(super) type StartId = [u8; 16];
 
 /// The address of a database, as `postgres://USER@HOST/DATABASE`.
 #[derive(Clone)]
@@ -104,11 +101,6 @@ fn in_words(error: &dyn std::error::Error) -> String {
 }
 
 impl Database {
-    /// Returns true if a text names a database, and no folder.
-    pub fn is_named(text: &str) -> bool {
-        SCHEMES.iter().any(|scheme| text.starts_with(scheme))
-    }
-
     /// Reads the URL of a database, as libpq writes it. `sslmode` may also be `verify-full`, which is what `require` means here;
     /// `sslrootcert` names a file with the certificates to trust in place of those of the system. Without a password, the
     /// variable `PGPASSWORD` has it.
@@ -152,23 +144,12 @@ impl Database {
         let tls = has_tls.then(|| tls(roots)).transpose()?;
         Ok(Self { config, tls })
     }
-
-    /// Returns true if the way to the database could be read by others: TLS is off or optional, and it is on another machine.
-    pub fn is_plain_elsewhere(&self) -> bool {
-        let is_elsewhere = |host: &Host| match host {
-            Host::Tcp(name) => {
-                name != "localhost" && !name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
-            }
-            Host::Unix(_) => false,
-        };
-        self.config.get_ssl_mode() != SslMode::Require && self.config.get_hosts().iter().any(is_elsewhere)
-    }
 }
 
 /// Writes the address without the password.
 impl fmt::Display for Database {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(SCHEMES[0])?;
+        f.write_str("postgres://")?;
         for (n, host) in self.config.get_hosts().iter().enumerate() {
             let comma = if n == 0 { "" } else { "," };
             match host {
@@ -272,19 +253,15 @@ impl Connection {
     }
 
     /// Returns the number of the process that serves this connection.
-    pub(super) fn pid(&self) -> Result<i32, Fault> {
+    fn pid(&self) -> Result<i32, Fault> {
         Ok(self.one("SELECT pg_backend_pid()", &[])?.get(0))
     }
 
     /// Waits for a call, for a bounded time. After a fault that is unknown, the connection is not to be used any more.
     pub(super) fn wait<T>(&self, call: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
-        self.wait_for(DATABASE_CALL, call)
-    }
-
-    fn wait_for<T>(&self, limit: Duration, call: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
         let runtime = self.runtime.as_ref().expect("it is there until the drop");
-        let answer = runtime.block_on(async { tokio::time::timeout(limit, call).await });
-        let late = |_| Fault::Unknown(format!("no answer within {} s", limit.as_secs_f64()));
+        let answer = runtime.block_on(async { tokio::time::timeout(DATABASE_CALL, call).await });
+        let late = |_| Fault::Unknown(format!("no answer within {} s", DATABASE_CALL.as_secs_f64()));
         Ok(answer.map_err(late)??)
     }
 

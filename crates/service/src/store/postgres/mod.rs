@@ -17,11 +17,13 @@
 //! | file | content |
 //! |---|---|
 //! | `schema.sql`, `schema.rs` | tables and functions; their form, and databases of something else |
+//! | `confirmations.rs` | the commits under way, for which readers wait |
 //! | `connection.rs` | connections, with time limits, and the settings that the promise needs |
 //! | `group.rs` | the changes of one commit |
 //! | `reader.rs` | readers |
 //! | `start.rs` | starts of servers: beats, leases, and taking over |
 
+mod confirmations;
 mod connection;
 mod group;
 mod reader;
@@ -30,23 +32,24 @@ mod start;
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 
 use ahu_host::MatchTime;
 use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 
+use self::confirmations::Confirmations;
 pub use self::connection::Database;
 use self::connection::{Connection, Fault};
 use self::group::{Group, TYPES, Tail};
-use self::reader::PostgresReader;
+use self::reader::{PostgresReader, log_end, place, unsigned};
 pub use self::start::Lease;
 use self::start::Start;
-use super::encoding::{self, LogEnd};
+use super::encoding;
 use super::folder::OpenError;
 use super::{Change, Facts, MatchHead, OpenReader, Refused, Store, StoreError};
-use crate::limits::{COMMIT_TRIES, DATABASE_CALL};
+use crate::limits::COMMIT_TRIES;
 
 /// The code of the functions for a start that is dead.
 const DEAD: &str = "AH001";
@@ -83,44 +86,6 @@ struct Writer {
 }
 
 opaque!(PostgresStore);
-
-/// The commits that were sent and answered, and whether the last one was confirmed.
-#[derive(Debug, Default)]
-pub(super) struct Confirmations {
-    state: Mutex<Confirmed>,
-    changed: Condvar,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Confirmed {
-    sent: u64,
-    answered: u64,
-    /// True after a commit whose fate is unknown, until it is settled.
-    is_unknown: bool,
-}
-
-impl Confirmations {
-    fn set(&self, of: impl FnOnce(&mut Confirmed)) {
-        of(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner));
-        self.changed.notify_all();
-    }
-
-    /// Waits until the commits that are under way have been confirmed, so that what was read before is safe to tell.
-    ///
-    /// # Errors
-    /// If it is unknown whether they are.
-    pub(super) fn wait(&self) -> Result<(), StoreError> {
-        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let sent = state.sent;
-        let is_open = |state: &mut Confirmed| state.answered < sent;
-        let waited = self.changed.wait_timeout_while(state, DATABASE_CALL, is_open);
-        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        match state.answered >= sent && !state.is_unknown {
-            true => Ok(()),
-            false => Err(StoreError::Failed("the database has not confirmed its last commit".to_owned())),
-        }
-    }
-}
 
 impl PostgresStore {
     /// Opens the store of a database, and makes its tables if the database is empty. Blocks the thread: for a lease, if the
@@ -438,25 +403,6 @@ fn facts(connection: &Connection) -> Result<Result<Facts, String>, Fault> {
     }))
 }
 
-/// Reads the end of a log.
-fn log_end(entries: i32, link: &[u8]) -> Result<LogEnd, String> {
-    if entries == 0 {
-        return Ok(LogEnd::START);
-    }
-    let link = link.try_into().map_err(|_| format!("expected a link of 32 bytes, got {}", link.len()))?;
-    Ok(LogEnd { entries: place(entries), link })
-}
-
 fn other_match(id: &str, number: u64) -> StoreError {
     encoding::damaged(id, "its head", format!("another match has its id or its number {number}"))
-}
-
-/// Returns a number that the database keeps with a sign.
-const fn unsigned(number: i64) -> u64 {
-    number.cast_unsigned()
-}
-
-/// Returns a place or a count that the database keeps with a sign.
-const fn place(number: i32) -> usize {
-    number.cast_unsigned() as usize
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use ahu_host::MatchTime;
 use tokio_postgres::Row;
 
+use super::confirmations::Confirmations;
 use super::connection::{Connection, Database};
-use super::{Confirmations, log_end, place, unsigned};
 use crate::proto::v1::MatchState;
 use crate::secrets::Digest;
-use crate::store::encoding::{self, Columns, EntryRow};
+use crate::store::encoding::{self, Columns, EntryRow, LogEnd};
 use crate::store::rows::{MatchRow, Parts, read_state};
 use crate::store::{Keep, Listed, NeededRules, Query, StoreError, StoreReader, StoredMatch, StoredRequest};
 
@@ -172,4 +172,23 @@ fn read_listed(row: &Row) -> Option<Listed> {
     let state: MatchState = read_state(&id, row.get(2)).ok().filter(|_| fits)?;
     let description = row.get::<_, Option<&[u8]>>(4).and_then(|sealed| encoding::read_description(&id, sealed).ok());
     Some(Listed { number: unsigned(number), id, state, description })
+}
+
+/// Reads the end of a log.
+pub(super) fn log_end(entries: i32, link: &[u8]) -> Result<LogEnd, String> {
+    if entries == 0 {
+        return Ok(LogEnd::START);
+    }
+    let link = link.try_into().map_err(|_| format!("expected a link of 32 bytes, got {}", link.len()))?;
+    Ok(LogEnd { entries: place(entries), link })
+}
+
+/// Returns a number that the database keeps with a sign.
+pub(super) const fn unsigned(number: i64) -> u64 {
+    number.cast_unsigned()
+}
+
+/// Returns a place or a count that the database keeps with a sign.
+pub(super) const fn place(number: i32) -> usize {
+    number.cast_unsigned() as usize
 }

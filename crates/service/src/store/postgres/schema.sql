@@ -89,12 +89,18 @@ BEGIN
     END IF;
 END $$;
 
--- Locks the row of a start against a takeover until the transaction ends. Only a dead start raises.
-CREATE FUNCTION ahu.hold_1(id_ bytea) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+-- Locks the row of a start against a takeover until the transaction ends. Returns false if the start is dead.
+CREATE FUNCTION ahu.is_live_1(id_ bytea) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     PERFORM ahu.wait_1();
     PERFORM 1 FROM ahu.start WHERE id = id_ AND live FOR SHARE;
-    IF NOT FOUND THEN
+    RETURN FOUND;
+END $$;
+
+-- Does the same, and raises if the start is dead: nothing else does.
+CREATE FUNCTION ahu.hold_1(id_ bytea) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    IF NOT ahu.is_live_1(id_) THEN
         RAISE EXCEPTION 'this start of the server is dead: another one has taken over' USING ERRCODE = 'AH001';
     END IF;
 END $$;
@@ -212,10 +218,8 @@ END $$;
 -- Notes a beat of a start. Returns false if the start is dead.
 CREATE FUNCTION ahu.beat_1(id_ bytea) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
-    PERFORM ahu.wait_1();
     -- A beat that waited while its start was declared dead must not count.
-    PERFORM 1 FROM ahu.start WHERE id = id_ AND live FOR SHARE;
-    IF NOT FOUND THEN
+    IF NOT ahu.is_live_1(id_) THEN
         RETURN false;
     END IF;
     UPDATE ahu.beat SET number = number + 1 WHERE start = id_;

@@ -14,14 +14,11 @@ use std::time::{Duration, Instant};
 use ahu_core::hex;
 use tokio_postgres::error::SqlState;
 
-use super::connection::{Connection, Database, Fault};
+use super::connection::{Connection, Database, Fault, StartId};
 use crate::limits::{BEAT, LEASE, LEASE_LOOK};
 use crate::secrets::random_bytes;
 use crate::store::StoreError;
 use crate::store::folder::OpenError;
-
-/// The id of a start: 128 random bits.
-pub(super) type StartId = [u8; 16];
 
 /// A start of this server, which is live until it is dropped, or until another start has taken its place.
 #[derive(Debug)]
@@ -47,17 +44,13 @@ struct Beats {
 impl Lease {
     /// Returns true if the server may answer: no other start can have taken its place.
     pub fn is_held(&self) -> bool {
-        !self.is_dead() && self.age() < LEASE / 2
+        let age = since_boot().saturating_sub(self.0.sent.load(Ordering::SeqCst));
+        !self.is_dead() && Duration::from_millis(age) < LEASE / 2
     }
 
     /// Returns true if another start has taken the place of this one, for good.
     pub fn is_dead(&self) -> bool {
         self.0.is_dead.load(Ordering::SeqCst)
-    }
-
-    /// Returns the time since the last confirmed beat was sent.
-    pub fn age(&self) -> Duration {
-        Duration::from_millis(since_boot().saturating_sub(self.0.sent.load(Ordering::SeqCst)))
     }
 
     fn note(&self, sent: u64) {

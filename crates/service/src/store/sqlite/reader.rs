@@ -8,8 +8,8 @@ use rusqlite::{Connection, ErrorCode, Row, Transaction};
 
 use super::{failed, log_end, row, rows};
 use crate::secrets::Digest;
-use crate::store::encoding::{self, Columns, EntryRow};
-use crate::store::rows::{Labelled, MatchRow, Parts, read_state};
+use crate::store::encoding::{self, Columns, EntryRow, Labelled};
+use crate::store::rows::{MatchRow, Parts, read_state};
 use crate::store::{Keep, Listed, NeededRules, Query, StoreError, StoreReader, StoredMatch, StoredRequest};
 
 /// A reader of a store.
@@ -76,7 +76,7 @@ impl SqliteReader {
     }
 
     /// Reads the record of a finished match without its rules, with its labels. None if the store has no description of it.
-    pub(crate) fn transcript(&self, row: &MatchRow) -> Result<Option<Labelled>, StoreError> {
+    pub(in crate::store) fn transcript(&self, row: &MatchRow) -> Result<Option<Labelled>, StoreError> {
         row.transcript(&self.parts(row)?)
     }
 
