@@ -291,7 +291,7 @@ fn with_keys(folder: &Path) -> Done<(ahu_service::Server, String)> {
         return Err(message.into());
     }
     let server = ahu_service::Server::from(Matches::new(Limits::default(), None));
-    let server = server.with_accounts(accounts, Audit::open(folder), true);
+    let server = server.with_accounts(accounts, Audit::open(&folder.into()), true);
     Ok((server, key.secret().to_owned()))
 }
 

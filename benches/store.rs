@@ -1,8 +1,10 @@
-//! The cost of a store on disk: `cargo bench --bench store [durable | recovery | size]`.
+//! The cost of a store on disk: `cargo bench --bench store [durable | database | recovery | size]`.
 //!
 //! * `durable`: actions that are acknowledged, and so on disk, by the number of decisions under way: actions a second and
 //!   the time until a `Step` is answered, within this process and over gRPC, beside commits of one action each. Once with
 //!   the disk as it is, and once with commits that take at least 4 ms, as on a disk that waits for its medium.
+//! * `database`: the same over gRPC with a store in PostgreSQL, beside SQLite, both with commits of at least 4 ms; and what the
+//!   database does for an action. Needs PostgreSQL on this machine.
 //! * `recovery`: the time until a server has ten thousand matches in memory that were in progress.
 //! * `size`: the bytes of a match from its creation to its end, on disk and in memory: as the server counts them, and as the
 //!   resident memory of the process grows.
@@ -10,6 +12,10 @@
 //! The store is in a folder of the present one, since a temporary folder may be in memory. `AHU_BENCH_DIR` names another.
 
 #![expect(clippy::print_stdout, reason = "a bench prints")]
+
+#[path = "../tests/shared/postgres.rs"]
+#[expect(dead_code, reason = "tests use more of it")]
+mod postgres;
 
 use std::error::Error;
 use std::path::Path;
@@ -24,7 +30,7 @@ use ahu_service::proto::v1::{
     ObserveRequest, StepRequest, join_match_request,
 };
 use ahu_service::store::{
-    Change, Facts, MatchHead, OpenReader, Refused, SqliteOptions, SqliteStore, Store, StoreError,
+    Change, Database, Facts, MatchHead, OpenReader, PostgresStore, Refused, SqliteOptions, SqliteStore, Store, StoreError,
 };
 use ahu_service::{Limits, MatchConfig, Matches};
 use tempfile::TempDir;
@@ -62,7 +68,7 @@ fn open(folder: &Path) -> Done<SqliteStore> {
 
 /// A store whose commits take at least this time.
 #[derive(Debug)]
-struct SlowDisk(SqliteStore, Duration);
+struct SlowDisk(Box<dyn Store>, Duration);
 
 impl Store for SlowDisk {
     fn facts(&self) -> Facts {
@@ -222,7 +228,7 @@ async fn measure(callers: &[Caller], agents: usize) -> Done<(f64, f64, f64)> {
 /// Commits one action at a time, as a store without a journal would. Returns the commits a second.
 fn one_by_one(commit: Duration) -> Done<f64> {
     let folder = folder()?;
-    let mut store = SlowDisk(open(folder.path())?, commit);
+    let mut store = SlowDisk(Box::new(open(folder.path())?), commit);
     let head = head(1, 0, "rappanui", 2)?;
     store.create(&head)?;
     let entries = played(&head, 1_000).entries().to_vec();
@@ -248,24 +254,67 @@ async fn durable() -> Done {
     Ok(())
 }
 
+/// Serves matches, and returns the connections of clients.
+async fn served(matches: Matches) -> Done<Vec<Caller>> {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
+    let address = format!("http://{}", listener.local_addr()?);
+    tokio::spawn(ahu_service::run(listener, matches, std::future::pending()));
+    let mut callers = Vec::new();
+    for _ in 0..CONNECTIONS {
+        let channel = Channel::from_shared(address.clone())?.tcp_nodelay(true).connect().await?;
+        callers.push(Caller::Network(MatchServiceClient::new(channel)));
+    }
+    Ok(callers)
+}
+
+/// Plays on a store in a database and on one in a folder, in turns.
+async fn database() -> Done {
+    let Some(cluster) = postgres::Cluster::start() else {
+        println!("expected PostgreSQL on this machine, got none");
+        return Ok(());
+    };
+    println!("actions over gRPC, commits of at least 4 ms; actions/s, and ms until an action is acknowledged");
+    println!("under way      SQLite  p50   p99    PostgreSQL  p50   p99   commits  rows  bytes of the log, an action");
+    for agents in UNDER_WAY {
+        let folder = folder()?;
+        let store = SlowDisk(Box::new(open(folder.path())?), SLOW);
+        let (rate, p50, p99) =
+            measure(&served(Matches::new(Limits::default(), Some(Box::new(store)))).await?, agents).await?;
+        let name = format!("bench{agents}");
+        let url = Database::read(&cluster.database(&name))?;
+        let store = tokio::task::spawn_blocking(move || PostgresStore::open(&url, false)).await??;
+        let figures = || -> Done<[f64; 3]> {
+            let select = "SELECT pg_stat_force_next_flush(); SELECT xact_commit, tup_inserted + tup_updated, \
+                          pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') FROM pg_stat_database WHERE datname = current_database()";
+            let row = cluster.sql(&name, select);
+            let row: Vec<_> = row.trim().split('|').map(|cell| cell.trim().parse()).collect::<Result<_, _>>()?;
+            row.try_into().map_err(|row| format!("expected three figures, got {row:?}").into())
+        };
+        let before = figures()?;
+        let matches = Matches::new(Limits::default(), Some(Box::new(SlowDisk(Box::new(store), SLOW))));
+        let (other, other_p50, other_p99) = measure(&served(matches).await?, agents).await?;
+        // The measurement has a quarter more actions before it.
+        let actions = other * TIME.as_secs_f64() * 1.25;
+        let after = figures()?;
+        let [commits, rows, bytes] = [0, 1, 2].map(|figure: usize| (after[figure] - before[figure]) / actions);
+        println!(
+            "{agents:>9} {rate:>11.0} {p50:>5.2} {p99:>5.2} {other:>13.0} {other_p50:>5.2} {other_p99:>5.2} {commits:>9.3} \
+             {rows:>5.2} {bytes:>6.0}"
+        );
+    }
+    Ok(())
+}
+
 async fn durable_on(disk: &str, commit: Duration) -> Done {
     println!("{disk:<25} within the process                  over gRPC");
     println!("commits one by one: {:.0} actions/s", one_by_one(commit)?);
     println!("under way    actions/s   p50 ms   p99 ms         actions/s   p50 ms   p99 ms");
     for agents in UNDER_WAY {
         let folder = folder()?;
-        let store = SlowDisk(open(folder.path())?, commit);
+        let store = SlowDisk(Box::new(open(folder.path())?), commit);
         let matches = Matches::new(Limits::default(), Some(Box::new(store)));
         let (rate, p50, p99) = measure(&[Caller::Direct(matches.clone())], agents).await?;
-        let listener = TcpListener::bind(("127.0.0.1", 0)).await?;
-        let address = format!("http://{}", listener.local_addr()?);
-        tokio::spawn(ahu_service::run(listener, matches, std::future::pending()));
-        let mut callers = Vec::new();
-        for _ in 0..CONNECTIONS {
-            let channel = Channel::from_shared(address.clone())?.tcp_nodelay(true).connect().await?;
-            callers.push(Caller::Network(MatchServiceClient::new(channel)));
-        }
-        let network = measure(&callers, agents).await?;
+        let network = measure(&served(matches).await?, agents).await?;
         println!(
             "{agents:>9} {rate:>12.0} {p50:>8.2} {p99:>8.2} {:>17.0} {:>8.2} {:>8.2}",
             network.0, network.1, network.2
@@ -431,6 +480,9 @@ async fn main() -> Done {
     let is_asked = |name: &str| asked.is_empty() || asked.iter().any(|asked| asked == name);
     if is_asked("durable") {
         durable().await?;
+    }
+    if is_asked("database") {
+        database().await?;
     }
     if is_asked("recovery") {
         tokio::task::block_in_place(recovery)?;

@@ -1,12 +1,11 @@
 //! `ahu audit`: shows who did what on a server.
 
-use std::fs::File;
-use std::io::{BufRead as _, BufReader, Write};
-use std::path::PathBuf;
+use std::io::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ahu_host::visible_text::shown;
-use ahu_service::{AUDIT, AuditLine, Stderr};
+use ahu_service::store::Place;
+use ahu_service::{AuditLine, Stderr, audit_lines};
 use clap::Subcommand;
 
 use crate::arguments::units::lifetime;
@@ -23,9 +22,9 @@ commands! {
 /// Show the lines of the audit, the oldest first
 #[derive(Debug, clap::Args)]
 pub(super) struct Show {
-    /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
+    /// The data folder of the server, or its database
+    #[arg(long, value_name = "PLACE", value_parser = Place::read)]
+    data: Place,
     /// Show only lines that are not older than this, such as `1d`
     #[arg(long, value_name = "TIME", value_parser = lifetime)]
     since: Option<Duration>,
@@ -42,20 +41,17 @@ pub(super) struct Show {
 
 impl Show {
     fn run(self, out: &mut impl Write) -> Done {
-        let path = self.data.join(AUDIT);
-        let cannot = CliError::cannot("read", &path);
-        let file = File::open(&path).map_err(cannot)?;
         let first = self.since.and_then(|since| SystemTime::now().checked_sub(since)?.duration_since(UNIX_EPOCH).ok());
         let first = first.map_or(0, |first| first.as_millis() as u64);
-        for (number, bytes) in (1..).zip(BufReader::new(file).split(b'\n')) {
-            let bytes = bytes.map_err(cannot)?;
+        for (number, bytes) in (1..).zip(audit_lines(&self.data).map_err(CliError::Failed)?) {
+            let bytes = bytes.map_err(CliError::Failed)?;
             // A crash or a full disk can cut a line, perhaps within a character.
             let read = str::from_utf8(&bytes).map_err(|error| error.to_string());
             let read = read.and_then(|text| Ok((text, serde_json::from_str(text).map_err(|error| error.to_string())?)));
             let (text, line): (_, AuditLine) = match read {
                 Ok(read) => read,
                 Err(error) => {
-                    let place = path.display();
+                    let place = &self.data;
                     Stderr::line(&format!("{place}, line {number}: expected a line of the audit, skipped: {error}"));
                     continue;
                 }

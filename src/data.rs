@@ -1,13 +1,15 @@
-//! `ahu data`: verifies, backs up, restores, and compacts the folder in which a server keeps matches.
+//! `ahu data`: verifies, backs up, restores, and compacts the folder in which a server keeps matches, and copies it to a database
+//! and back.
 
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use ahu_arena::programs::temporary_folder;
 use ahu_core::parts::lines::counted;
 use ahu_service::proto::v1::MatchState;
-use ahu_service::store::Keep;
+use ahu_service::store::{Keep, Place};
 use ahu_service::store::maintenance::{self, Fault, StoredRules, Verification};
 use clap::Subcommand;
 use serde_json::{Value, json};
@@ -18,21 +20,23 @@ use crate::terminal::progress::Progress;
 use crate::{CliError, Done, lock, print_json};
 
 commands! {
-    /// Verify, back up, restore, or compact the folder of `ahu serve --data`
+    /// Verify, back up, restore, compact, or copy the store of `ahu serve --data`
     #[derive(Debug, Subcommand)]
     pub(super) enum Data {
         Verify(VerifyFolder),
         Backup(Backup),
         Restore(Restore),
         Compact(Compact),
+        Copy(Copy),
     }
 }
 
-/// Read a store in full, and name every damaged match and part; no server may use it meanwhile
+/// Read a store in full, and name every damaged match and part; no server may use a folder meanwhile
 ///
 /// Checks the file, the number of commits, the seal of every row, and the chain of every match; replays the entries of
 /// every match, and compares the digest of its record with the published one. Nothing is changed. The command fails if
-/// a part is damaged, if commits were lost, or if a match in progress needs rules that this release does not have.
+/// a part is damaged, if commits were lost, or if a match in progress needs rules that this release does not have. A database
+/// is copied to a temporary folder first.
 #[derive(Debug, clap::Args)]
 pub(super) struct VerifyFolder {
     #[command(flatten)]
@@ -92,9 +96,57 @@ pub(super) struct Compact {
     keep: Option<Keep>,
 }
 
+/// Copy a whole store to a place that has none: from a folder to a database, back, or to another one
+///
+/// Every match, account, key, and line of the audit is copied, and compared by its digest. A server may use the source: the copy
+/// has it as of the moment at which it began. To move a server, end it first, and start it with the copy: both would go on with
+/// the same matches.
+#[derive(Debug, clap::Args)]
+pub(super) struct Copy {
+    /// The store to copy: a folder, or a database as `postgres://USER@HOST/DATABASE`
+    #[arg(value_parser = Place::read)]
+    from: Place,
+    /// The folder, which is created if it is missing, or the empty database
+    #[arg(value_parser = Place::read)]
+    to: Place,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Copy {
+    fn run(self, out: &mut impl Write) -> Done {
+        let Self { from, to, json } = self;
+        let copy = with_progress(|report| maintenance::transfer(&from, &to, report))?;
+        let maintenance::Transfer { matches, accounts, keys, audit_lines, digest } = copy;
+        if json {
+            let value = json!({"from": from.to_string(), "to": to.to_string(), "matches": matches, "accounts": accounts,
+                "keys": keys, "audit_lines": audit_lines, "digest": digest});
+            return print_json("data-copy", value, out);
+        }
+        let [matches, keys] = [counted(matches, "match"), counted(keys, "key")];
+        writeln!(out, "{to}: {matches}, {accounts} accounts, {keys}, {} of the audit", counted(audit_lines, "line"))?;
+        Ok(writeln!(out, "  the same as {from}: SHA-256 {digest}")?)
+    }
+}
+
+/// Returns the folder of a command that works on folders alone.
+fn folder(on: &OperatorArguments) -> Result<&Path, CliError> {
+    on.data.folder("use the tools of PostgreSQL, or `ahu data copy`").map_err(CliError::Usage)
+}
+
 impl VerifyFolder {
     fn run(self, out: &mut impl Write) -> Done {
-        let check = with_progress(|report| maintenance::verify(&self.on.data, self.accept_loss, report))?;
+        let copy;
+        let folder = match &self.on.data {
+            Place::Folder(folder) => folder.as_path(),
+            database @ Place::Database(_) => {
+                copy = temporary_folder("ahu-verify-").map_err(CliError::failed)?;
+                with_progress(|report| maintenance::transfer(database, &copy.path().into(), report))?;
+                copy.path()
+            }
+        };
+        let check = with_progress(|report| maintenance::verify(folder, self.accept_loss, report))?;
         match self.on.json {
             true => print_json("data-verification", self.as_json(&check), out)?,
             false => self.show(&check, out)?,
@@ -102,7 +154,7 @@ impl VerifyFolder {
         let unusable = self.reasons(&check);
         match unusable.is_empty() {
             true => Ok(()),
-            false => Err(CliError::No(format!("{}: {}", self.on.data.display(), unusable.join("; ")))),
+            false => Err(CliError::No(format!("{}: {}", self.on.data, unusable.join("; ")))),
         }
     }
 
@@ -132,7 +184,7 @@ impl VerifyFolder {
         writeln!(
             out,
             "{}: schema {}, {}, {}",
-            self.on.data.display(),
+            self.on.data,
             check.schema,
             counted(check.commits, "commit"),
             size_text(check.bytes)
@@ -188,7 +240,7 @@ impl VerifyFolder {
                 "in_progress": open, "known": rules.are_known()})
         });
         json!({
-            "folder": self.on.data.display().to_string(), "usable": self.reasons(check).is_empty(), "schema": check.schema,
+            "folder": self.on.data.to_string(), "usable": self.reasons(check).is_empty(), "schema": check.schema,
             "commits": check.commits, "lost_commits": check.lost, "loss_accepted": check.lost > 0 && self.accept_loss,
             "bytes": check.bytes,
             "matches": states, "replayed": check.read, "entries": check.entries, "requests": check.requests,
@@ -200,7 +252,8 @@ impl VerifyFolder {
 
 impl Backup {
     fn run(self, out: &mut impl Write) -> Done {
-        let backup = with_progress(|report| maintenance::backup(&self.on.data, &self.to, self.force, report))?;
+        let folder = folder(&self.on)?;
+        let backup = with_progress(|report| maintenance::backup(folder, &self.to, self.force, report))?;
         let (file, maintenance::Backup { matches, bytes, lost }) = (self.to.display().to_string(), backup);
         if self.on.json {
             let value = json!({"file": file, "matches": matches, "bytes": bytes, "lost_commits": lost});
@@ -217,10 +270,11 @@ impl Backup {
 
 impl Restore {
     fn run(self, out: &mut impl Write) -> Done {
+        let folder = folder(&self.on)?;
         let restored = with_progress(|report| {
-            maintenance::restore(&self.from, &self.on.data, self.force, self.accept_loss, report)
+            maintenance::restore(&self.from, folder, self.force, self.accept_loss, report)
         })?;
-        let (folder, matches) = (self.on.data.display().to_string(), restored.matches);
+        let (folder, matches) = (folder.display().to_string(), restored.matches);
         let aside = restored.aside.as_deref().map(|path| path.display().to_string());
         if self.on.json {
             let damaged = faults_json(&restored.faults);
@@ -238,18 +292,19 @@ impl Restore {
 impl Compact {
     fn run(self, out: &mut impl Write) -> Done {
         let keep = self.keep.unwrap_or_default();
-        let compaction = with_progress(|report| maintenance::compact(&self.on.data, &keep, report))?;
+        let folder = folder(&self.on)?;
+        let compaction = with_progress(|report| maintenance::compact(folder, &keep, report))?;
         let maintenance::Compaction { removed, matches, before, after } = compaction;
-        let folder = self.on.data.display().to_string();
         if self.on.json {
-            let value = json!({"folder": folder, "removed": removed, "matches": matches, "bytes_before": before,
+            let value = json!({"folder": self.on.data.to_string(), "removed": removed, "matches": matches, "bytes_before": before,
                 "bytes_after": after});
             return print_json("data-compaction", value, out);
         }
         let (before, after) = (size_text(before), size_text(after));
         Ok(writeln!(
             out,
-            "{folder}: {before} before, {after} now; {} removed, {matches} kept",
+            "{}: {before} before, {after} now; {} removed, {matches} kept",
+            self.on.data,
             counted(removed, "match")
         )?)
     }

@@ -1,9 +1,9 @@
 //! `ahu drain`: takes a running server out of service, and back.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use ahu_service::accounts::{Command, Reply};
+use ahu_service::store::Place;
 
 use crate::files::key_file::NewKeyFiles;
 use crate::network::execute;
@@ -17,8 +17,8 @@ use crate::{CliError, Done};
 #[derive(Debug, clap::Args)]
 pub(super) struct Drain {
     /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    data: PathBuf,
+    #[arg(long, value_name = "DIR", value_parser = Place::read)]
+    data: Place,
     /// Report that the server is ready again
     #[arg(long)]
     undo: bool,
@@ -26,7 +26,7 @@ pub(super) struct Drain {
 
 impl Drain {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
-        let folder = self.data.display();
+        let folder = &self.data;
         let command = Command::Drain { draining: !self.undo };
         let Reply::Draining { draining } = execute(&self.data, command, false, NewKeyFiles::default())? else {
             return Err(CliError::Failed(format!("expected a server that uses {folder}, got another answer")));

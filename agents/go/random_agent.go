@@ -63,42 +63,51 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-// Sends a request until the server answers: every request of an agent may arrive twice.
-func send[A any](token string, call func(context.Context) (*A, error)) (*A, error) {
+// The servers that AHU_ADDRESS names, with commas between them, and the place of the one that answered last: spares wait behind
+// the one that works.
+var servers []ahuv1.MatchServiceClient
+var working int
+
+// Sends a request until a server answers: every request of an agent may arrive twice.
+func send[A any](token string, call func(context.Context, ahuv1.MatchServiceClient) (*A, error)) (*A, error) {
 	authorized := metadata.AppendToOutgoingContext(context.Background(), "authorization", "Bearer "+token)
-	end := time.Now().Add(patience)
-	for pause := firstPause; ; pause *= 2 {
+	end, pause := time.Now().Add(patience), firstPause
+	for try := 1; ; try++ {
 		limited, cancel := context.WithTimeout(authorized, deadline)
-		response, err := call(limited)
+		response, err := call(limited, servers[working])
 		cancel()
 		if err == nil || !lost[status.Code(err)] || time.Now().After(end) {
 			return response, err
 		}
-		if pause == firstPause {
+		if try == 1 {
 			advice := ""
 			if strings.Contains(err.Error(), "certificate") {
 				advice = ": AHU_CA_FILE names a file with the authorities to trust"
 			}
 			log.Printf("trying again: %v%s", err, advice)
 		}
+		working = (working + 1) % len(servers)
+		if try%len(servers) > 0 {
+			continue
+		}
+		time.Sleep(pause)
+		pause *= 2
 		if pause > longestPause {
 			pause = longestPause
 		}
-		time.Sleep(pause)
 	}
 }
 
-// A seat of a match, and the service that hosts it.
+// A seat of a match.
 type seat struct {
-	matches ahuv1.MatchServiceClient
 	*ahuv1.AssignedSeat
 }
 
 // Returns what the seat knows once it has a decision, the match has ended, or `wait` is over.
 func (s seat) observe() (*ahuv1.Observation, error) {
 	request := &ahuv1.ObserveRequest{MatchId: s.MatchId, Seat: s.Seat, Formats: formats, Wait: wait}
-	response, err := send(s.SeatToken, func(c context.Context) (*ahuv1.ObserveResponse, error) {
-		return s.matches.Observe(c, request)
+	response, err := send(s.SeatToken, func(c context.Context, matches ahuv1.MatchServiceClient) (*ahuv1.ObserveResponse, error) {
+		return matches.Observe(c, request)
 	})
 	return response.GetObservation(), err
 }
@@ -107,8 +116,8 @@ func (s seat) observe() (*ahuv1.Observation, error) {
 func (s seat) step(decision, action uint32) (*ahuv1.Observation, error) {
 	request := &ahuv1.StepRequest{MatchId: s.MatchId, Seat: s.Seat, DecisionId: decision, Formats: formats, Wait: wait}
 	request.Action = &ahuv1.Action{ActionId: &action}
-	response, err := send(s.SeatToken, func(c context.Context) (*ahuv1.StepResponse, error) {
-		return s.matches.Step(c, request)
+	response, err := send(s.SeatToken, func(c context.Context, matches ahuv1.MatchServiceClient) (*ahuv1.StepResponse, error) {
+		return matches.Step(c, request)
 	})
 	return response.GetObservation(), err
 }
@@ -175,9 +184,9 @@ func isUnknown(err error) bool {
 }
 
 // Plays one seat after another until no more come.
-func compete(matches ahuv1.MatchServiceClient, key string) {
+func compete(key string) {
 	for {
-		response := must(send(key, func(c context.Context) (*ahuv1.AwaitSeatResponse, error) {
+		response := must(send(key, func(c context.Context, matches ahuv1.MatchServiceClient) (*ahuv1.AwaitSeatResponse, error) {
 			return matches.AwaitSeat(c, &ahuv1.AwaitSeatRequest{Wait: wait, Agent: os.Getenv("AHU_AGENT")})
 		}))
 		if response.Dismissal != nil {
@@ -192,7 +201,7 @@ func compete(matches ahuv1.MatchServiceClient, key string) {
 			continue
 		}
 		// A server that was restored from a backup may lack the match. The next call for a seat tries the key.
-		if err := (seat{matches, response.Assigned}).play(); isUnknown(err) {
+		if err := (seat{response.Assigned}).play(); isUnknown(err) {
 			log.Printf("the server has lost a match: %v", err)
 		} else if err != nil {
 			log.Fatal(err)
@@ -248,31 +257,36 @@ func secured(isSecure bool) grpc.DialOption {
 	return grpc.WithTransportCredentials(credentials.NewClientTLSFromCert(authorities, ""))
 }
 
-func main() {
-	// Look for a server that is away every few seconds, instead of every two minutes.
-	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: deadline}
-	retry.Backoff.MaxDelay = longestPause
-	named := strings.TrimPrefix(variable("AHU_ADDRESS"), "http://")
+// Returns a channel to the server at an address, which connects on first use, and again after a lost connection.
+func channel(named string, options ...grpc.DialOption) *grpc.ClientConn {
+	named = strings.TrimPrefix(named, "http://")
 	address := strings.TrimPrefix(named, "https://")
-	isSecure := address != named
-	options := []grpc.DialOption{grpc.WithConnectParams(retry), secured(isSecure)}
+	options = append(options, secured(address != named))
 	host, _, _ := net.SplitHostPort(address)
 	if strings.HasPrefix(address, "unix:") || strings.EqualFold(host, "localhost") || net.ParseIP(host).IsUnspecified() {
 		// The proxies that environment variables name are for other machines. The library knows the other addresses of this one.
 		options = append(options, grpc.WithNoProxy())
 	}
-	channel := must(grpc.Dial(address, options...))
-	matches := ahuv1.NewMatchServiceClient(channel)
+	return must(grpc.Dial(address, options...))
+}
+
+func main() {
+	// Look for a server that is away every few seconds, instead of every two minutes.
+	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: deadline}
+	retry.Backoff.MaxDelay = longestPause
+	for _, address := range strings.Split(variable("AHU_ADDRESS"), ",") {
+		servers = append(servers, ahuv1.NewMatchServiceClient(channel(address, grpc.WithConnectParams(retry))))
+	}
 	key := os.Getenv("AHU_KEY")
 	if key == "" {
 		key = strings.Trim(string(content("AHU_KEY_FILE")), "\ufeff \r\n")
 	}
 	if key != "" {
 		patience = 24 * time.Hour
-		compete(matches, key)
+		compete(key)
 		return
 	}
-	if err := (seat{matches, seatOfEnvironment()}).play(); err != nil {
+	if err := (seat{seatOfEnvironment()}).play(); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -8,6 +8,8 @@ With AHU_ADDRESS, and AHU_KEY or the file AHU_KEY_FILE, it competes: it asks for
 With the package `ahu` it is shorter: examples/random_agent.py.
 """
 
+import collections
+import contextlib
 import os
 import random
 import re
@@ -48,24 +50,31 @@ def content(variable):
 
 KEY = os.environ.get("AHU_KEY") or content("AHU_KEY_FILE").decode("utf-8-sig").strip()
 PATIENCE = 24 * 3600.0 if KEY else 60.0  # seconds
+# The servers that AHU_ADDRESS names, with commas between them; the first is the one that answered last. Spares wait behind the
+# one that works.
+SERVERS = collections.deque()
 
 
 def call(method, token, request):
-    """Calls until the server answers, even if it is away for a while. An agent may send every call again."""
+    """Calls until a server answers, even if all are away for a while. An agent may send every call again."""
     metadata = (("authorization", f"Bearer {token}"),)
     end, pause = time.monotonic() + PATIENCE, FIRST_PAUSE
+    tries = 0
     while True:
+        tries += 1
         try:
-            return method(request, metadata=metadata, timeout=DEADLINE)
+            return getattr(SERVERS[0], method)(request, metadata=metadata, timeout=DEADLINE)
         except grpc.RpcError as error:
             if error.code() not in LOST or time.monotonic() > end:
                 raise
-            if pause == FIRST_PAUSE:
+            if tries == 1:
                 is_untrusted = "CERTIFICATE" in error.details()
                 advice = ": AHU_CA_FILE names a file with the authorities to trust" if is_untrusted else ""
                 print(f"trying again: {error.details()}{advice}", file=sys.stderr)
-        time.sleep(pause)
-        pause = min(2 * pause, 5.0)
+        SERVERS.rotate(-1)
+        if tries % len(SERVERS) == 0:
+            time.sleep(pause)
+            pause = min(2 * pause, 5.0)
 
 
 def name_of(enum, number):
@@ -78,7 +87,7 @@ def forfeits_of(seat, observation):
     return [name_of(ahu.Cause, forfeit.cause) for forfeit in observation.forfeits if forfeit.seat == seat]
 
 
-def play(matches, match_id, number, token, seed):
+def play(match_id, number, token, seed):
     """Plays a seat until the match has ended or the seat has forfeited.
 
     With a seed, each choice follows from the seed and the decision alone. So an agent that is started again in the middle
@@ -87,10 +96,10 @@ def play(matches, match_id, number, token, seed):
     seat = {"match_id": match_id, "seat": number}
     formats = ahu.ObservationFormats(legal_ids=True)
     observe = ahu.ObserveRequest(**seat, formats=formats, wait=WAIT)
-    observation = call(matches.Observe, token, observe).observation
+    observation = call("Observe", token, observe).observation
     while not observation.done:
         if not (decision := observation.decision).decision_id:
-            observation = call(matches.Observe, token, observe).observation
+            observation = call("Observe", token, observe).observation
             continue
         choices = random.Random(None if seed is None else f"{seed} {decision.decision_id}")
         action_id = choices.choice(decision.legal_ids)
@@ -98,11 +107,11 @@ def play(matches, match_id, number, token, seed):
         try:
             # The call returns with the next decision.
             step = ahu.StepRequest(**seat, **answer, formats=formats, wait=WAIT)
-            observation = call(matches.Step, token, step).observation
+            observation = call("Step", token, step).observation
         except grpc.RpcError as error:
             # The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
             reason = f"seat {number}: {error.details()}"
-            observation = call(matches.Observe, token, observe).observation
+            observation = call("Observe", token, observe).observation
             if observation.decision.decision_id == decision.decision_id:
                 sys.exit(reason)
             print(reason, file=sys.stderr)
@@ -116,15 +125,15 @@ def play(matches, match_id, number, token, seed):
         print(f"seat {number}: {name_of(ahu.MatchState, observation.state)} ({observation.end_reason})")
 
 
-def compete(matches, key):
+def compete(key):
     """Plays one seat after another until no more come."""
     asked = ahu.AwaitSeatRequest(wait=WAIT, agent=os.environ.get("AHU_AGENT", ""))
-    while not (answer := call(matches.AwaitSeat, key, asked)).HasField("dismissal"):
+    while not (answer := call("AwaitSeat", key, asked)).HasField("dismissal"):
         if answer.HasField("assigned"):
             seat = answer.assigned
             seed = seat.agent_seed if seat.HasField("agent_seed") else None
             try:
-                play(matches, seat.match_id, seat.seat, seat.seat_token, seed)
+                play(seat.match_id, seat.seat, seat.seat_token, seed)
             except grpc.RpcError as error:
                 # A server that was restored from a backup may lack the match. The next call for a seat tries the key.
                 if error.code() not in UNKNOWN:
@@ -150,14 +159,15 @@ def connect(address):
 
 
 def main() -> None:
-    with connect(os.environ["AHU_ADDRESS"]) as channel:
-        matches = MatchServiceStub(channel)
+    with contextlib.ExitStack() as stack:
+        for address in os.environ["AHU_ADDRESS"].split(","):
+            SERVERS.append(MatchServiceStub(stack.enter_context(connect(address))))
         if KEY:
-            compete(matches, KEY)
+            compete(KEY)
         else:
             seed = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("AHU_AGENT_SEED")
             number = int(os.environ["AHU_SEAT"])
-            play(matches, os.environ["AHU_MATCH"], number, os.environ["AHU_TOKEN"], seed)
+            play(os.environ["AHU_MATCH"], number, os.environ["AHU_TOKEN"], seed)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "an agent says how it went")]
 
+use std::cell::Cell;
 use std::error::Error;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use std::{env, fs};
 
@@ -51,16 +53,16 @@ fn formats() -> ObservationFormats {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let matches = MatchServiceClient::new(channel(&variable("AHU_ADDRESS")?)?);
+    let servers = Rc::new(Servers::read(&variable("AHU_ADDRESS")?)?);
     let key = match env::var("AHU_KEY") {
         Ok(key) => Some(key),
         Err(_) => content("AHU_KEY_FILE")?.map(String::from_utf8).transpose()?,
     };
     if let Some(key) = key {
-        let caller = Caller::new(matches, key.trim(), LONG_PATIENCE)?;
+        let caller = Caller::new(servers, key.trim(), LONG_PATIENCE)?;
         return compete(caller).await;
     }
-    let caller = Caller::new(matches, &variable("AHU_TOKEN")?, PATIENCE)?;
+    let caller = Caller::new(servers, &variable("AHU_TOKEN")?, PATIENCE)?;
     let seed = env::args().nth(1).or_else(|| env::var("AHU_AGENT_SEED").ok()).map(|seed| seed.parse()).transpose()?;
     play(MySeat { caller, match_id: variable("AHU_MATCH")?, seat: variable("AHU_SEAT")?.parse()? }, seed).await
 }
@@ -90,7 +92,7 @@ async fn compete(caller: Caller) -> Result<(), Box<dyn Error>> {
         }
         let Some(seat) = assigned else { continue };
         let seed = seat.agent_seed;
-        let caller = Caller::new(caller.matches.clone(), &seat.seat_token, LONG_PATIENCE)?;
+        let caller = Caller::new(Rc::clone(&caller.servers), &seat.seat_token, LONG_PATIENCE)?;
         let seat = MySeat { caller, match_id: seat.match_id, seat: seat.seat.ok_or("expected a seat")? };
         match play(seat, seed).await {
             // A server that was restored from a backup may lack the match. The next call for a seat tries the key.
@@ -181,16 +183,40 @@ fn legal_ids(decision: &Decision) -> Vec<u32> {
     ids.filter(|id| decision.mask[(id / 8) as usize] >> (id % 8) & 1 == 1).collect()
 }
 
-/// The calls with one token. Each is sent again while the server cannot be reached.
+/// The servers of a service, one of which works; spares wait behind it.
+struct Servers {
+    clients: Vec<MatchServiceClient<Channel>>,
+    /// The place of the server that answered last.
+    working: Cell<usize>,
+}
+
+impl Servers {
+    /// Reads addresses with commas between them.
+    fn read(addresses: &str) -> Result<Self, Box<dyn Error>> {
+        let clients = addresses.split(',').map(|address| Ok(MatchServiceClient::new(channel(address)?)));
+        Ok(Self { clients: clients.collect::<Result<_, Box<dyn Error>>>()?, working: Cell::new(0) })
+    }
+
+    fn working(&self) -> MatchServiceClient<Channel> {
+        self.clients[self.working.get()].clone()
+    }
+
+    /// Turns to the next server.
+    fn turn(&self) {
+        self.working.set((self.working.get() + 1) % self.clients.len());
+    }
+}
+
+/// The calls with one token. Each is sent again while no server can be reached.
 struct Caller {
-    matches: MatchServiceClient<Channel>,
+    servers: Rc<Servers>,
     token: MetadataValue<Ascii>,
     patience: Duration,
 }
 
 impl Caller {
-    fn new(matches: MatchServiceClient<Channel>, token: &str, patience: Duration) -> Result<Self, Box<dyn Error>> {
-        Ok(Self { matches, token: format!("Bearer {token}").parse()?, patience })
+    fn new(servers: Rc<Servers>, token: &str, patience: Duration) -> Result<Self, Box<dyn Error>> {
+        Ok(Self { servers, token: format!("Bearer {token}").parse()?, patience })
     }
 
     async fn await_seat(&self) -> Result<AwaitSeatResponse, Box<dyn Error>> {
@@ -199,32 +225,36 @@ impl Caller {
         self.send(request, async |mut matches, request| matches.await_seat(request).await).await
     }
 
-    /// Sends a request until the server answers: every request may arrive twice.
+    /// Sends a request until a server answers: every request may arrive twice.
     async fn send<Q: Clone, A>(
         &self,
         message: Q,
         call: impl AsyncFn(MatchServiceClient<Channel>, Request<Q>) -> Result<Response<A>, Status>,
     ) -> Result<A, Box<dyn Error>> {
         let (start, mut pause) = (Instant::now(), FIRST_PAUSE);
-        loop {
+        for tries in 1.. {
             let mut request = Request::new(message.clone());
             request.metadata_mut().insert("authorization", self.token.clone());
-            match call(self.matches.clone(), request).await {
+            match call(self.servers.working(), request).await {
                 Ok(response) => return Ok(response.into_inner()),
                 Err(status) if is_lost(&status) && start.elapsed() < self.patience => {
-                    if pause == FIRST_PAUSE {
+                    if tries == 1 {
                         let reason = format!("{status:?}");
                         let is_trust = reason.contains("ertificate");
                         let advice =
                             if is_trust { ": AHU_CA_FILE names a file with the authorities to trust" } else { "" };
                         eprintln!("trying again: {}{advice}", status.message());
                     }
-                    sleep(pause).await;
+                    self.servers.turn();
+                    if tries % self.servers.clients.len() == 0 {
+                        sleep(pause).await;
+                        pause = LONGEST_PAUSE.min(2 * pause);
+                    }
                 }
                 Err(status) => return Err(status.into()),
             }
-            pause = LONGEST_PAUSE.min(2 * pause);
         }
+        Err("expected an answer".into())
     }
 }
 

@@ -48,26 +48,38 @@ const OWN_MACHINE = /^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|\[::ffff:127\.[
 /** The content of an observation that the agent reads. */
 const FORMATS = { legal_ids: true };
 
-/** A call of a method with its request; the rest is the same for all calls. */
-type Call<A> = (...rest: [grpc.Metadata, grpc.CallOptions, grpc.requestCallback<A>]) => void;
+/** A call of a method of a server with its request; the rest is the same for all calls. */
+type Call<A> = (server: MatchServiceClient, ...rest: [grpc.Metadata, grpc.CallOptions, grpc.requestCallback<A>]) => void;
 
-/** Sends a request until the server answers: every request of an agent may arrive twice. */
+/**
+ * The servers that AHU_ADDRESS names, with commas between them, and the place of the one that answered last: spares wait behind
+ * the one that works.
+ */
+const servers: MatchServiceClient[] = [];
+let working = 0;
+
+/** Sends a request until a server answers: every request of an agent may arrive twice. */
 async function send<A>(token: string, call: Call<A>): Promise<A> {
   const metadata = new grpc.Metadata();
   metadata.set("authorization", `Bearer ${token}`);
   const end = Date.now() + PATIENCE;
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+  let pause = FIRST_PAUSE;
+  for (let tries = 1; ; tries++) {
     try {
       return await new Promise<A>((resolve, reject) =>
-        call(metadata, { deadline: Date.now() + DEADLINE }, (error, response) => (error ? reject(error) : resolve(response!))),
+        call(servers[working]!, metadata, { deadline: Date.now() + DEADLINE }, (error, response) => (error ? reject(error) : resolve(response!))),
       );
     } catch (error) {
       const { code, details } = error as grpc.ServiceError;
       if (!LOST.has(code) || Date.now() > end) throw error;
       const advice = /certificate/.test(details) ? ": AHU_CA_FILE names a file with the authorities to trust" : "";
-      if (pause === FIRST_PAUSE) console.error(`trying again: ${details}${advice}`);
+      if (tries === 1) console.error(`trying again: ${details}${advice}`);
     }
-    await sleep(pause);
+    working = (working + 1) % servers.length;
+    if (tries % servers.length === 0) {
+      await sleep(pause);
+      pause = Math.min(2 * pause, LONGEST_PAUSE);
+    }
   }
 }
 
@@ -81,12 +93,12 @@ function choose(ids: number[], seed: string, decision: number): number {
 }
 
 /** Plays a seat until the match has ended or the seat has forfeited. */
-async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output): Promise<void> {
+async function play(assigned: AssignedSeat__Output): Promise<void> {
   const { match_id, seat, seat_token: token } = assigned;
   const seed = assigned.agent_seed ?? randomBytes(8).toString("hex");
   const observe = async () => {
     const request = { match_id, seat: seat!, formats: FORMATS, wait: WAIT };
-    const response = await send<ObserveResponse__Output>(token, (...rest) => matches.Observe(request, ...rest));
+    const response = await send<ObserveResponse__Output>(token, (server, ...rest) => server.Observe(request, ...rest));
     return response.observation!;
   };
 
@@ -102,7 +114,7 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
     // The call returns with the next decision.
     const request = { match_id, seat: seat!, decision_id, action: { action_id }, formats: FORMATS, wait: WAIT };
     try {
-      const response = await send<StepResponse__Output>(token, (...rest) => matches.Step(request, ...rest));
+      const response = await send<StepResponse__Output>(token, (server, ...rest) => server.Step(request, ...rest));
       observation = response.observation!;
     } catch (error) {
       // The match may have gone on without this answer, because the time was up. Otherwise the answer is wrong.
@@ -121,10 +133,10 @@ async function play(matches: MatchServiceClient, assigned: AssignedSeat__Output)
 }
 
 /** Plays one seat after another until no more come. */
-async function compete(matches: MatchServiceClient, key: string): Promise<void> {
+async function compete(key: string): Promise<void> {
   for (;;) {
     const asked = { wait: WAIT, agent: process.env["AHU_AGENT"] ?? "" };
-    const response = await send<AwaitSeatResponse__Output>(key, (...rest) => matches.AwaitSeat(asked, ...rest));
+    const response = await send<AwaitSeatResponse__Output>(key, (server, ...rest) => server.AwaitSeat(asked, ...rest));
     const { assigned, dismissal } = response;
     if (dismissal) {
       console.log(`no more seats: ${dismissal.message}`);
@@ -134,7 +146,7 @@ async function compete(matches: MatchServiceClient, key: string): Promise<void> 
     }
     if (!assigned) continue;
     try {
-      await play(matches, assigned);
+      await play(assigned);
     } catch (error) {
       // A server that was restored from a backup may lack the match. The next call for a seat tries the key.
       const { code, details } = error as grpc.ServiceError;
@@ -182,15 +194,19 @@ async function main(): Promise<void> {
   const options = { longs: String, enums: String, defaults: true, oneofs: true, keepCase: true, includeDirs: [protos] };
   const definitions = loadSync("ahu/v1/match_service.proto", options);
   const { ahu } = grpc.loadPackageDefinition(definitions) as unknown as ProtoGrpcType;
-  const [address, credentials] = secured(variable("AHU_ADDRESS"));
-  const matches = new ahu.v1.MatchService(address, credentials, {
-    // The proxies that environment variables name are for other machines.
-    "grpc.enable_http_proxy": OWN_MACHINE.test(address) ? 0 : 1,
-    // Look for a server that is away every few seconds, instead of every two minutes.
-    "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
-  });
-  await (KEY === undefined ? play(matches, seatOfEnvironment()) : compete(matches, KEY));
-  matches.close();
+  for (const named of variable("AHU_ADDRESS").split(",")) {
+    const [address, credentials] = secured(named);
+    servers.push(
+      new ahu.v1.MatchService(address, credentials, {
+        // The proxies that environment variables name are for other machines.
+        "grpc.enable_http_proxy": OWN_MACHINE.test(address) ? 0 : 1,
+        // Look for a server that is away every few seconds, instead of every two minutes.
+        "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
+      }),
+    );
+  }
+  await (KEY === undefined ? play(seatOfEnvironment()) : compete(KEY));
+  for (const server of servers) server.close();
 }
 
 await main();

@@ -4,11 +4,10 @@ pub(super) mod listener;
 pub(super) mod metrics_address;
 pub(super) mod tls_arguments;
 
-use std::path::{Path, PathBuf};
-
 use ahu_arena::ServerAddress;
 use ahu_service::accounts::{Command, Reply};
 use ahu_service::execute_in;
+use ahu_service::store::Place;
 
 use crate::CliError;
 use crate::files::key_file::NewKeyFiles;
@@ -21,9 +20,9 @@ pub(super) fn server_address(text: &str) -> Result<ServerAddress, CliError> {
 /// The arguments of the commands of an operator.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct OperatorArguments {
-    /// The data folder of the server
-    #[arg(long, value_name = "DIR")]
-    pub(super) data: PathBuf,
+    /// The data folder of the server, or its database, as `postgres://USER@HOST/DATABASE`
+    #[arg(long, value_name = "PLACE", value_parser = Place::read)]
+    pub(super) data: Place,
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -41,10 +40,10 @@ impl OperatorArguments {
     }
 }
 
-/// Carries out a command of the operator in the folder of a server, in the server that uses it or here. If `create` is true, a
+/// Carries out a command of the operator in the store of a server, in the server that uses it or here. If `create` is true, a
 /// missing folder is created. The files of new keys stay unless it is certain that nothing holds their keys.
-pub(super) fn execute(folder: &Path, command: Command, create: bool, files: NewKeyFiles) -> Result<Reply, CliError> {
-    match execute_in(folder, command, create).map_err(CliError::failed)? {
+pub(super) fn execute(place: &Place, command: Command, create: bool, files: NewKeyFiles) -> Result<Reply, CliError> {
+    match execute_in(place, command, create).map_err(CliError::failed)? {
         Reply::Refused { message } => Err(CliError::Failed(message)),
         Reply::Failed { message } => {
             files.keep();

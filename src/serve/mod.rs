@@ -2,23 +2,22 @@
 
 mod shares;
 mod sockets;
+mod store;
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::path::PathBuf;
+use std::time::Duration;
 
 use ahu_arena::programs::{EndSignals, temporary_folder};
 use ahu_arena::{listener_at, raise_open_file_limit};
-use ahu_contest::cup::State;
 use ahu_service::accounts::Accounts;
-use ahu_service::limits::{FIRST_STORE_RETRY, FOLDER_WAIT, PRUNE_PERIOD, RESERVED_DESCRIPTORS};
-use ahu_service::store::{Keep, OpenError, SqliteOptions, SqliteStore};
+use ahu_service::limits::RESERVED_DESCRIPTORS;
+use ahu_service::store::{Keep, Place};
 use ahu_service::{
-    self, Audit, Certificate, CupId, Environments, Limits, Listener, Matches, Page, Rate, Recovered, Server, Share,
-    Stderr, TrustedProxies, agent_key_hash, new_agent_key,
+    self, Audit, Certificate, Limits, Listener, Page, Rate, Server, Share, Stderr, TrustedProxies, agent_key_hash,
+    new_agent_key,
 };
 use rustix::process::Signal;
 use tokio::net::UnixListener;
@@ -28,6 +27,7 @@ use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
 use self::shares::{rate, share};
+use self::store::{Opened, died};
 use self::sockets::{Socket, admin_listener, bind, metrics_listener};
 use crate::arguments::units::{keep, size, time};
 use crate::files::key_file;
@@ -41,6 +41,7 @@ use crate::{CliError, Done};
 ///
 /// Logs go to stderr; set the level with `AHU_LOG`, such as `AHU_LOG=debug` or `AHU_LOG=warn,ahu=info`.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Serve {
     /// The address to listen on; port 0 means a free port [default: 127.0.0.1:50551, unless --uds is given]
     #[arg(long, value_name = "ADDRESS:PORT", value_parser = address)]
@@ -57,12 +58,19 @@ pub(super) struct Serve {
     /// For programs that start the server: exit when stdin closes, such as when the parent process exits
     #[arg(long)]
     exit_with_stdin: bool,
-    /// Keep matches in this folder, so that they outlive the server; it is created if it is missing
+    /// Keep matches in this folder, which is created if it is missing, or in a database, as `postgres://USER@HOST/DATABASE`, so
+    /// that they outlive the server
     ///
-    /// Without it, matches live in memory and end with the server. `ahu data` looks after the folder.
-    #[arg(long, value_name = "DIR")]
-    data: Option<PathBuf>,
-    /// The bounds of the folder: an age, a size, or both, such as `30d,10GB`; matches that ended first go first
+    /// Without it, matches live in memory and end with the server. `ahu data` looks after the folder. A database is of
+    /// PostgreSQL 15 or newer, and is empty at first; the variable `PGPASSWORD` has the password.
+    #[arg(long, value_name = "PLACE", value_parser = Place::read)]
+    data: Option<Place>,
+    /// Wait for the end of the server that uses the database, and go on in its place
+    ///
+    /// Until then, this server answers every call with `UNAVAILABLE`, and health with `NOT_SERVING`.
+    #[arg(long, requires = "data")]
+    spare: bool,
+    /// The bounds of the store: an age, a size, or both, such as `30d,10GB`; matches that ended first go first
     /// [default: keep everything]
     #[arg(long, value_name = "BOUNDS", value_parser = keep, requires = "data")]
     keep: Option<Keep>,
@@ -171,6 +179,9 @@ enum LogFormat {
 
 impl Serve {
     pub(super) fn run(self, out: &mut impl Write) -> Done {
+        if self.spare && !matches!(self.data, Some(Place::Database(_))) {
+            return Err(CliError::Usage("--spare: expected --data postgres://…, got a folder".to_owned()));
+        }
         let filter = EnvFilter::builder().with_default_directive(tracing::Level::INFO.into());
         let filter = filter.parse(std::env::var("AHU_LOG").unwrap_or_default());
         let filter = filter.map_err(|error| CliError::Usage(format!("AHU_LOG: {error}")))?;
@@ -193,12 +204,7 @@ impl Serve {
         // This process has made the socket, so it removes it.
         let _socket = self.uds.as_deref().map(Socket);
         let limits = self.limits();
-        let mut proxies = TrustedProxies::default();
-        for proxy in &self.trust_proxy {
-            proxies.add(proxy).map_err(|message| CliError::Usage(format!("--trust-proxy: {message}")))?;
-        }
-        let headed = proxies.set_header(&self.proxy_header);
-        headed.map_err(|message| CliError::Usage(format!("--proxy-header: {message}")))?;
+        let proxies = self.proxies()?;
         let (metrics, _metrics_socket) = match &self.metrics {
             Some(place @ MetricsAddress::Unix(path)) => (Some(metrics_listener(place).await?), Some(Socket(path))),
             Some(place) => (Some(metrics_listener(place).await?), None),
@@ -207,7 +213,20 @@ impl Serve {
         outlive_file_limits().map_err(CliError::failed)?;
         let certificate = self.tls.certificate()?;
         let scheme = if certificate.is_some() { "https" } else { "http" };
-        let mut server = self.secured(self.server(limits)?.with_proxies(proxies), certificate);
+        let place = metrics.as_ref().map(|(_, place)| &**place);
+        if self.spare {
+            self.say_ready(scheme, &places, place, out)?;
+        }
+        let of_metrics = metrics.as_ref().map(|(listener, _)| listener);
+        let store = match self.store(&listeners, of_metrics, &limits, certificate.as_ref()).await? {
+            Opened::Ended => return Ok(()),
+            Opened::Kept(store, lease) => Some((store, lease)),
+            Opened::InMemory => None,
+        };
+        // A connection to a database must not wait on a thread that serves.
+        let server = tokio::task::block_in_place(|| self.server(limits, store))?;
+        let lease = server.lease();
+        let mut server = self.secured(server.with_proxies(proxies), certificate);
         if !self.no_web {
             server = server.with_page(Page::new(self.host_names.clone()));
         }
@@ -215,30 +234,30 @@ impl Serve {
         let mut temporary = None;
         if self.organiser_key.is_some() || self.data.is_some() {
             let folder = match &self.data {
-                Some(data) => data,
-                None => temporary.insert(temporary_folder("ahu-").map_err(CliError::failed)?).path(),
+                Some(Place::Folder(data)) => data,
+                _ => temporary.insert(temporary_folder("ahu-").map_err(CliError::failed)?).path(),
             };
             let key = self.organiser_key.as_ref().map(|path| key_file::read_or_create(path, new_agent_key));
             let key = key.transpose()?.map(|key| agent_key_hash(&key));
             server = server.with_organisers(key, &folder.join(CUPS)).map_err(CliError::failed)?;
         }
-        let (admin, audit) = match &self.data {
-            Some(data) => {
-                let audit = Audit::open(data);
-                let accounts = Accounts::open(data).map_err(CliError::failed)?;
-                if self.require_key && accounts.is_empty() {
-                    tracing::warn!(
-                        "every call needs a key, and there is no account yet: see `ahu accounts add --help`"
-                    );
-                }
-                server = server.with_accounts(accounts, audit.clone(), self.require_key);
-                (admin_listener(data), audit)
+        let audit = self.data.as_ref().map_or_else(Audit::default, Audit::open);
+        if let Some(data) = &self.data {
+            let accounts = tokio::task::block_in_place(|| Accounts::open(data)).map_err(CliError::failed)?;
+            if self.require_key && accounts.is_empty() {
+                tracing::warn!("every call needs a key, and there is no account yet: see `ahu accounts add --help`");
             }
-            None => (None, Audit::default()),
+            server = server.with_accounts(accounts, audit.clone(), self.require_key);
+        }
+        let admin = match &self.data {
+            Some(Place::Folder(data)) => admin_listener(data),
+            _ => None,
         };
         let _admin_socket = admin.as_ref().map(|(_, path)| Socket(path));
         let closing = self.closing(server.clone()).map_err(CliError::failed)?;
-        self.say_ready(scheme, places, metrics.as_ref().map(|(_, place)| &**place), out)?;
+        if !self.spare {
+            self.say_ready(scheme, &places, place, out)?;
+        }
         let closed = || {
             let mut closing = closing.clone();
             async move {
@@ -262,14 +281,34 @@ impl Serve {
         for listener in listeners {
             serving.spawn(ahu_service::run(listener, server.clone(), closed()));
         }
-        while let Some(served) = serving.join_next().await {
-            served.map_err(CliError::failed)?.map_err(CliError::failed)?;
+        loop {
+            tokio::select! {
+                ended = serving.join_next() => match ended {
+                    Some(ended) => ended.map_err(CliError::failed)?.map_err(CliError::failed)?,
+                    None => break,
+                },
+                () = died(lease.as_ref()) => return Err(CliError::failed("another server has taken the place of this one")),
+            }
         }
-        if !server.matches().flush() {
+        if !tokio::task::block_in_place(|| server.matches().flush()) {
             tracing::error!("the store has failed: it has all that was acknowledged, and no more");
         }
         audit.close();
+        if let Some(lease) = lease {
+            // A spare goes on at once.
+            tokio::task::block_in_place(|| lease.end());
+        }
         Ok(())
+    }
+
+    fn proxies(&self) -> Result<TrustedProxies, CliError> {
+        let mut proxies = TrustedProxies::default();
+        for proxy in &self.trust_proxy {
+            proxies.add(proxy).map_err(|message| CliError::Usage(format!("--trust-proxy: {message}")))?;
+        }
+        let headed = proxies.set_header(&self.proxy_header);
+        headed.map_err(|message| CliError::Usage(format!("--proxy-header: {message}")))?;
+        Ok(proxies)
     }
 
     /// Returns the limits of the server, with the shares and rates of the arguments.
@@ -309,34 +348,6 @@ impl Serve {
         }
     }
 
-    /// Creates the server, and recovers the matches of its store.
-    fn server(&self, limits: Limits) -> Result<Server, CliError> {
-        let environments = Environments::new(&limits);
-        let Some(data) = &self.data else { return Ok(Server::new(Matches::new(limits, None), environments)) };
-        let matches = Matches::new(limits, Some(Box::new(opened(data)?)));
-        let server = show_cup(data, Server::new(matches.clone(), environments))?;
-        let start = Instant::now();
-        let recovered = move |Recovered { open, damaged }| {
-            let ms = start.elapsed().as_millis();
-            tracing::info!(open, damaged, ms, "all matches that had not ended are in memory");
-        };
-        let open = matches.recover(recovered).map_err(CliError::failed)?;
-        tracing::info!(data = %data.display(), open, "matches are kept");
-        if let Some(keep) = self.keep {
-            thread::spawn(move || {
-                loop {
-                    match matches.prune(&keep) {
-                        Ok(0) => {}
-                        Ok(removed) => tracing::info!(removed, "matches removed from the store"),
-                        Err(error) => tracing::warn!(%error, "matches cannot be removed from the store"),
-                    }
-                    thread::sleep(PRUNE_PERIOD);
-                }
-            });
-        }
-        Ok(server)
-    }
-
     /// Binds all listeners. Returns them with the texts of their addresses.
     async fn listeners(&self) -> Result<(Vec<Listener>, Vec<String>), CliError> {
         let mut listeners = Vec::new();
@@ -358,7 +369,7 @@ impl Serve {
     }
 
     /// Says where the server can be reached: at the terminal by its name, to the file descriptor of `--ready-fd` by its address.
-    fn say_ready(&self, scheme: &str, places: Vec<String>, metrics: Option<&str>, out: &mut impl Write) -> Done {
+    fn say_ready(&self, scheme: &str, places: &[String], metrics: Option<&str>, out: &mut impl Write) -> Done {
         let name = self.host_names.first();
         let page = places.iter().find_map(|place| place.parse().ok()).filter(|_| !self.no_web);
         let browsers = page.map_or(String::new(), |address| format!(", browsers {}", page_at(scheme, address, name)));
@@ -369,13 +380,14 @@ impl Serve {
         let by_name = |place: &String| named(scheme, place.parse().ok()?, name);
         let shown = places.iter().map(|place| with_scheme(by_name(place).unwrap_or_else(|| place.clone())));
         let mut lines: Vec<_> = shown.map(|place| format!("ahu listens on {place}")).collect();
-        let places: Vec<_> = places.into_iter().map(with_scheme).collect();
+        let places: Vec<_> = places.iter().cloned().map(with_scheme).collect();
         lines.push(format!(
             "agents use MatchService (CreateMatch, JoinMatch, Observe, Step), trainers EnvironmentService (Run){browsers}; stop \
              with Ctrl-C"
         ));
         lines.push(match &self.data {
-            Some(data) => format!("matches are kept in {}", data.display()),
+            Some(data) if self.spare => format!("this is a spare: it waits for the end of the server that uses {data}"),
+            Some(data) => format!("matches are kept in {data}"),
             None => "matches are kept in memory only; --data DIR keeps them on disk".to_owned(),
         });
         if let Some(path) = &self.organiser_key {
@@ -428,49 +440,8 @@ pub(super) fn host_name(text: &str) -> Result<String, String> {
     }
 }
 
-/// Opens the store in a folder. If the disk is full, waits for room, so that the matches in the store go on as soon as there is
-/// some.
-fn opened(data: &Path) -> Result<SqliteStore, CliError> {
-    let options = SqliteOptions { create: true, wait: FOLDER_WAIT, ..SqliteOptions::default() };
-    let mut told = false;
-    loop {
-        match SqliteStore::open(data, &options) {
-            Err(error @ OpenError::Full { .. }) => {
-                if !told {
-                    tracing::error!(%error, "the server waits until its store can be written");
-                }
-                told = true;
-                thread::sleep(FIRST_STORE_RETRY);
-            }
-            opened => return opened.map_err(CliError::failed),
-        }
-    }
-}
-
 /// The folder with the copies of the journals of organisers' cups, in the data folder.
 const CUPS: &str = "cups";
-
-/// Makes the server show the cup that is kept in the folder, if there is one. A cup that has not ended is refused: its matches
-/// would go on without the cup.
-fn show_cup(data: &Path, server: Server) -> Result<Server, CliError> {
-    let journal = data.join("journal.jsonl");
-    if !journal.exists() {
-        return Ok(server);
-    }
-    let (state, _) = State::read(&journal).map_err(CliError::failed)?;
-    if !state.has_ended() {
-        return Err(CliError::Failed(format!(
-            "expected a cup that has ended in {}, got \"{}\", which has not; `ahu cup run` goes on with it and \
-             serves it",
-            data.display(),
-            state.cup.header.name
-        )));
-    }
-    tracing::info!(cup = state.cup.header.name, "a cup is shown");
-    // The end of the cup has proven the hash.
-    let id = CupId::of_salt_hash(&state.salt_hash).expect("a hash has 64 hexadecimal digits");
-    Ok(server.with_cup(id, &journal))
-}
 
 /// Returns the number of connections to permit if `descriptors` is the limit of open files. Other parts of the server need some
 /// of them.

@@ -132,6 +132,7 @@ fn as_json(samples: &Samples) -> Value {
         "changes": one("ahu_changes_total"),
         "commit_p99_at_most_seconds": samples.quantile("ahu_commit_seconds", 0.99, |_| true),
         "memory_bytes": table("ahu_memory_bytes"),
+        "lease": table("ahu_lease"),
     })
 }
 
@@ -164,6 +165,14 @@ fn show(samples: &Samples, out: &mut impl Write) -> Done {
     if commits > 0.0 {
         let p99 = seconds(samples.quantile("ahu_commit_seconds", 0.99, |_| true));
         writeln!(out, "commits: {commits} of {changes} changes, 99% within {p99}, {failures} failed")?;
+    }
+    for lease in samples.of("ahu_lease") {
+        let working = if lease.value > 0.0 { "this server works" } else { "this server does not work now" };
+        let kept = match lease.label("replicas").unwrap_or_default() {
+            "" => "a commit waits for its disk alone".to_owned(),
+            replicas => format!("a commit waits for its disk and for the replicas {replicas}"),
+        };
+        writeln!(out, "database: {working}, and {kept}")?;
     }
     let memory = samples.of("ahu_memory_bytes");
     let memory = memory.filter_map(|sample| Some(format!("{} {}", sample.label("part")?, size_text(sample.count()))));

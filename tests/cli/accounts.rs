@@ -16,7 +16,7 @@ use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{
     BotSeat, CreateMatchRequest, JoinMatchRequest, ListMatchesRequest, MatchSpec, ObserveRequest, WatchMatchRequest,
 };
-use ahu_service::store::{SqliteOptions, SqliteStore};
+use ahu_service::store::{Place, SqliteOptions, SqliteStore};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tokio::runtime::{self, Runtime};
@@ -279,7 +279,7 @@ fn an_import_that_is_killed_applies_all_or_nothing() {
 /// Stands for a server that carries out the next command in a folder, and dies before it answers.
 fn die_before_the_answer(data: &Path) -> thread::JoinHandle<()> {
     let store = SqliteStore::open(data, &SqliteOptions { create: true, ..SqliteOptions::default() }).expect("a store");
-    let accounts = Accounts::open(data).expect("the store has accounts");
+    let accounts = Accounts::open(&Place::from(data)).expect("the store has accounts");
     let socket = UnixListener::bind(data.join("admin.sock")).expect("the path is short");
     thread::spawn(move || {
         let mut line = String::new();

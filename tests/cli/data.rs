@@ -1027,9 +1027,9 @@ fn what_the_commands_do_not_understand_is_a_usage_error() {
     for (arguments, expected) in [
         (&["data"][..], "Usage: ahu data [OPTIONS] <COMMAND>"),
         (&["data", "mend"], "unrecognized subcommand 'mend'"),
-        (&["data", "verify"], "<DIR>"),
+        (&["data", "verify"], "<PLACE>"),
         (&["data", "backup", "--data", "x"], "<TO>"),
-        (&["data", "restore", "x"], "<DIR>"),
+        (&["data", "restore", "x"], "<PLACE>"),
         (&["data", "compact", "--data", "x", "--keep", "30"], "expected an age and a size at most"),
         (&["data", "compact", "--data", "x", "--keep", "30d,1h"], "got \"1h\""),
     ] {

@@ -404,7 +404,7 @@ impl Agent {
         let most = findings.running(self.closed, Instant::now());
         let forgotten = FORGOTTEN * findings.ends(self.received, first);
         // The 2 ms allow for rounding.
-        let least = findings.running(self.received, first).saturating_sub(forgotten + 2);
+        let least = findings.least_running(self.received, first).saturating_sub(forgotten + 2);
         self.closed = first;
         self.taken.push(Taken { action, is_acknowledged, most, least });
     }
@@ -477,7 +477,7 @@ impl Agent {
         if reply.lost == 0 && reply.answer.replayed && habits.duplicates == 0.0 {
             return Err(Fault::Doubled(format!("{}: {request:?} was carried out before it was sent", self.place())));
         }
-        self.caller.findings.acknowledged.send_modify(|acknowledged| *acknowledged += 1);
+        self.caller.findings.acts(self.match_id());
         self.take(action, true, first);
         self.progress.fetch_add(1, Ordering::Relaxed);
         if self.caller.rng.random_bool(habits.repeats) {

@@ -1,10 +1,11 @@
 //! The faults that a test has found, and its figures.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Write as _};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
@@ -53,6 +54,10 @@ pub(crate) struct Findings {
     pub(crate) unacknowledged: AtomicUsize,
     /// The spans in which a server ran. The last span may go on.
     runs: Mutex<Vec<(Instant, Option<Instant>)>>,
+    /// True if clocks may stand still while a server runs, since its store fails.
+    have_stopped_clocks: bool,
+    /// The times of acknowledged actions, by match.
+    acted: Mutex<HashMap<String, Vec<Instant>>>,
 }
 
 impl Default for Findings {
@@ -66,11 +71,35 @@ impl Default for Findings {
             duplicated: AtomicUsize::new(0),
             unacknowledged: AtomicUsize::new(0),
             runs: Mutex::default(),
+            have_stopped_clocks: false,
+            acted: Mutex::default(),
         }
     }
 }
 
 impl Findings {
+    /// Returns the findings of a test in which clocks may stand still while a server runs.
+    pub(crate) fn of_stopped_clocks() -> Self {
+        Self { have_stopped_clocks: true, ..Self::default() }
+    }
+
+    /// Notes an acknowledged action of a match.
+    pub(crate) fn acts(&self, match_id: &str) {
+        self.acknowledged.send_modify(|count| *count += 1);
+        let mut acted = self.acted.lock().expect("no task panics with the lock");
+        acted.entry(match_id.to_owned()).or_default().push(Instant::now());
+    }
+
+    /// Returns the time from this moment to the next acknowledged action of each match that had one before.
+    pub(crate) fn resumed_after(&self, at: Instant) -> Vec<Duration> {
+        let acted = self.acted.lock().expect("no task panics with the lock");
+        let next = |times: &Vec<Instant>| {
+            let place = times.partition_point(|time| *time < at);
+            times.get(place).filter(|_| place > 0).map(|next| *next - at)
+        };
+        acted.values().filter_map(next).collect()
+    }
+
     /// Notes a fault.
     pub(crate) fn add(&self, fault: Fault) {
         self.faults.lock().expect("no task panics with the lock").push(fault);
@@ -107,6 +136,11 @@ impl Findings {
         last.1 = Some(Instant::now());
     }
 
+    /// Returns the least time in milliseconds for which clocks ran between two times: see [`Self::running`].
+    pub(crate) fn least_running(&self, from: Instant, to: Instant) -> u32 {
+        if self.have_stopped_clocks { 0 } else { self.running(from, to) }
+    }
+
     /// Returns the number of ends of a server between two times.
     pub(crate) fn ends(&self, from: Instant, to: Instant) -> u32 {
         let runs = self.runs.lock().expect("no task panics with the lock");
@@ -120,7 +154,7 @@ impl Findings {
         let within = runs.iter().rev().take_while(|(_, end)| end.is_none_or(|end| end > from));
         let times =
             within.map(|&(start, end)| end.map_or(to, |end| end.min(to)).saturating_duration_since(start.max(from)));
-        let total: std::time::Duration = times.sum();
+        let total: Duration = times.sum();
         u32::try_from(total.as_millis()).expect("a test takes less than 49 days") + 1
     }
 }

@@ -6,6 +6,7 @@
 
 mod agents;
 mod chaos;
+mod database;
 mod findings;
 mod full;
 mod kills;
@@ -13,10 +14,14 @@ mod matches;
 mod operator;
 mod pauses;
 mod plans;
+#[path = "../shared/postgres.rs"]
+#[expect(dead_code, reason = "the tests of stores use more of it")]
+mod postgres;
 mod program;
 mod proxy;
 mod season;
 mod stored;
+mod wire;
 
 /// Returns the number in an environment variable, or `usual` without one.
 fn setting(name: &str, usual: u64) -> u64 {

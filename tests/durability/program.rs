@@ -136,6 +136,13 @@ impl Run {
         tokio::task::spawn_blocking(move || self.child.wait()).await.expect("no panic").expect("the program is ours")
     }
 
+    /// Waits for the end, which comes by itself.
+    pub(crate) async fn ended(&mut self) {
+        while self.child.try_wait().expect("the program is ours").is_none() {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+
     /// Returns the last lines of the log.
     pub(crate) fn log_end(&self) -> String {
         let log = fs::read_to_string(&self.log).unwrap_or_default();

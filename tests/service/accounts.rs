@@ -17,7 +17,7 @@ use ahu_service::proto::v1::{
     GetMatchRequest, GetServerInfoRequest, JoinMatchRequest, JoinMatchResponse, ListMatchesRequest, Match, MatchSpec,
     ObservationFormats, ObserveRequest, SeatState, StepRequest, WatchMatchRequest,
 };
-use ahu_service::store::{SqliteOptions, SqliteStore};
+use ahu_service::store::{Place, SqliteOptions, SqliteStore};
 use ahu_service::{Audit, AuditLine, Environments, Limits, Matches, Page, Share, TrustedProxies};
 use prost_reflect::DescriptorPool;
 use serde_json::json;
@@ -71,7 +71,7 @@ impl Server {
 
     async fn serve(matches: Matches, accounts: Accounts, settings: Settings) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let audit = Audit::open(folder.path());
+        let audit = Audit::open(&Place::from(folder.path()));
         let server = ahu_service::Server::new(matches, Environments::new(&settings.limits))
             .with_proxies(settings.proxies)
             .with_page(Page::default())
@@ -652,7 +652,7 @@ async fn a_restart_keeps_accounts_keys_and_the_players_of_seats() {
     let open = || {
         let options = SqliteOptions { create: true, ..SqliteOptions::default() };
         let store = SqliteStore::open(folder.path(), &options).expect("a store");
-        let accounts = Accounts::open(folder.path()).expect("the tables are there");
+        let accounts = Accounts::open(&Place::from(folder.path())).expect("the tables are there");
         (Matches::new(Limits::default(), Some(Box::new(store))), accounts)
     };
     let (matches, accounts) = open();
@@ -664,7 +664,7 @@ async fn a_restart_keeps_accounts_keys_and_the_players_of_seats() {
     let player_id = joined.r#match.as_ref().expect("a match").seats[0].player_id.clone();
     assert!(matches.flush());
     // A second directory of the same folder reads what the first one has written.
-    let again = Accounts::open(folder.path()).expect("the tables are there");
+    let again = Accounts::open(&Place::from(folder.path())).expect("the tables are there");
     let copy = tempfile::tempdir().expect("a temporary folder");
     ahu_service::store::maintenance::backup(folder.path(), &copy.path().join("b.db"), false, &|_| {})
         .expect("a backup");
@@ -677,7 +677,7 @@ async fn a_restart_keeps_accounts_keys_and_the_players_of_seats() {
 
     let options = SqliteOptions::default();
     let store = SqliteStore::open(&restored, &options).expect("the restored store");
-    let accounts = Accounts::open(&restored).expect("the tables are there");
+    let accounts = Accounts::open(&Place::from(&*restored)).expect("the tables are there");
     let matches = Matches::new(Limits::default(), Some(Box::new(store)));
     let server = Server::serve(matches, accounts, Settings::default()).await;
     server.list(&key).await.expect("the key is valid");

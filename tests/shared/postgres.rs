@@ -11,10 +11,12 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use tempfile::TempDir;
 
-/// A cluster. It ends with this process.
+/// A cluster. It ends with its value, or with this process.
 pub(crate) struct Cluster {
-    folder: TempDir,
+    folder: PathBuf,
     programs: PathBuf,
+    /// The user as whom the server runs; None for the own one.
+    user: Option<&'static str>,
     /// A shell that stops the server when its input ends.
     _keeper: Mutex<Child>,
 }
@@ -93,9 +95,8 @@ impl Cluster {
             std::iter::once(stop.get_program()).chain(stop.get_args()).map(|word| word.to_string_lossy().into_owned());
         let stop = stop.collect::<Vec<_>>().join(" ");
         let script = format!("cat >/dev/null; {stop} -D {} -m immediate stop; rm -rf {socket}", data.display());
-        // The folder outlives this value, which is never dropped.
         let keeper = Command::new("sh").arg("-c").arg(script).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
-        Some(Self { folder, programs, _keeper: Mutex::new(keeper.expect("a shell")) })
+        Some(Self { folder: folder.keep(), programs, user, _keeper: Mutex::new(keeper.expect("a shell")) })
     }
 
     /// Returns the URL of a database, which is made if it is missing.
@@ -109,9 +110,22 @@ impl Cluster {
         format!("postgres://ahu@{}/{name}", self.host())
     }
 
+    /// Returns the folder of the socket.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Ends the server as a crash does, and starts it again.
+    pub(crate) fn restart(&self) {
+        let mut restart = as_user(self.user, &self.programs.join("pg_ctl"));
+        restart.arg("-D").arg(self.folder.join("data")).arg("-l").arg(self.folder.join("log"));
+        let done = restart.args(["-m", "immediate", "-w", "restart"]).stdout(Stdio::null()).output();
+        assert!(done.expect("the program is there").status.success(), "expected a server that starts again");
+    }
+
     /// Returns the host of a URL: the folder of the socket.
     fn host(&self) -> String {
-        self.folder.path().display().to_string().replace('/', "%2F")
+        self.folder.display().to_string().replace('/', "%2F")
     }
 
     /// Executes SQL in a database, and returns its values, a line for each row.
@@ -141,9 +155,25 @@ impl Cluster {
         psql.wait().expect("it ends with its connection");
     }
 
+    /// Waits until commits wait for replicas, of which there are none: some time after the setting was read again.
+    pub(crate) fn waits_for_replicas(&self, database: &str) {
+        loop {
+            let comment = format!("COMMENT ON DATABASE {database} IS 'a commit'");
+            let mut commit = self.psql(database);
+            let mut commit = commit.args(["-c", &comment]).stderr(Stdio::null()).spawn().expect("psql is there");
+            while commit.try_wait().expect("it is ours").is_none() {
+                let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+                if self.sql(database, end).contains('t') {
+                    commit.wait().expect("it is ours");
+                    return;
+                }
+            }
+        }
+    }
+
     fn psql(&self, database: &str) -> Command {
         let mut psql = Command::new(self.programs.join("psql"));
-        psql.arg("-h").arg(self.folder.path()).args(["-U", "ahu", "-d", database, "-AtqX", "-v", "ON_ERROR_STOP=1"]);
+        psql.arg("-h").arg(&self.folder).args(["-U", "ahu", "-d", database, "-AtqX", "-v", "ON_ERROR_STOP=1"]);
         psql
     }
 }

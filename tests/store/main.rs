@@ -8,7 +8,9 @@ mod equal;
 mod faults;
 mod games;
 #[path = "../shared/postgres.rs"]
+#[expect(dead_code, reason = "other tests restart the cluster")]
 mod postgres;
+mod transfer;
 
 use std::path::Path;
 

@@ -14,7 +14,7 @@ import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
@@ -25,7 +25,7 @@ from ahu._actions import Choice
 from ahu._created_match import CreatedMatch
 from ahu._options import Options, option_texts
 from ahu._placement import assigned_seat
-from ahu._retry import Retry
+from ahu._retry import Attempts, Retry
 from ahu._seeds import checked_seed
 from ahu._terms import Conduct, Reservation, TimeControl, duration
 from ahu.cup.v1beta1 import cup_service_pb2 as cups
@@ -159,6 +159,9 @@ class Calls(ABC, Generic[AnySeat]):
     A blocking client returns the answer of each call; an asyncio client returns a coroutine.
     """
 
+    # The module with the functions that make channels: `grpc` or `grpc.aio`.
+    _grpc: ClassVar[Any]
+
     def __init__(
         self,
         address: str,
@@ -168,12 +171,35 @@ class Calls(ABC, Generic[AnySeat]):
         account_key: str | None = None,
     ) -> None:
         self.address = address
-        _channel.check(address)
+        self._addresses = address.split(",")
+        for each in self._addresses:
+            _channel.check(each)
+        # The place of the address that answered last, and the channels and methods of those that were used.
+        self._place = 0
+        self._opened: dict[int, tuple[Any, dict[str, Callable[..., Any]]]] = {}
         self._timeout = timeout
         self._retry = retry
         self._headers = account_headers(account_key)
         # Only one of several threads makes the channel.
         self._connecting = threading.Lock()
+
+    def _method(self, name: str) -> tuple[int, Callable[..., Any]]:
+        """Returns the place of the address to call, and its method with this name. The first use makes the channel, so that a
+        process may fork before, and in the event loop to which it belongs."""
+        with self._connecting:
+            place = self._place
+            if place not in self._opened:
+                channel = _channel.open_channel(self._grpc, self._addresses[place])
+                self._opened[place] = channel, methods(channel)
+            return place, self._opened[place][1][name]
+
+    def _turn_from(self, place: int) -> None:
+        """Turns to the next address after one that gave no answer, unless another call has done so."""
+        if self._place == place:
+            self._place = (place + 1) % len(self._addresses)
+
+    def _attempts(self) -> Attempts:
+        return Attempts(self._retry, self.address, len(self._addresses))
 
     @abstractmethod
     def seat(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> AnySeat:

@@ -89,7 +89,12 @@ def _target(address: str) -> tuple[str, bool]:
     """Returns the address as gRPC reads it, and whether it is for TLS."""
     scheme, has_scheme, rest = address.partition("://")
     target = rest.removesuffix("/") if has_scheme else address
-    if (has_scheme and scheme not in ("http", "https")) or not target or (has_scheme and "/" in target):
+    if (
+        (has_scheme and scheme not in ("http", "https"))
+        or not target
+        or (has_scheme and "/" in target)
+        or "," in target
+    ):
         raise ValueError(f'an address is "host:port", "https://host:port", or "unix:/path", not "{address}"')
     return target, scheme == "https" and bool(has_scheme)
 

@@ -47,11 +47,18 @@ class Retry:
 class Attempts:
     """The attempts at one call."""
 
-    def __init__(self, retry: Retry, address: str) -> None:
+    def __init__(self, retry: Retry, address: str, places: int = 1) -> None:
+        """
+        Args:
+            retry: the retries.
+            address: the addresses, for the log.
+            places: the number of addresses, which the attempts take in turn. Only after the last of them comes a wait.
+        """
         self._retry = retry
         self._address = address
+        self._places = places
         self._waits = retry.waits()
-        self._failed = False
+        self._failed = 0
 
     def succeed(self) -> None:
         """Logs an answer after failures."""
@@ -65,12 +72,14 @@ class Attempts:
             ServiceError: the client has to give up.
         """
         error = error_of(failure)
-        wait = next(self._waits, None) if isinstance(error, errors.ConnectionLost) else None
+        is_lost = isinstance(error, errors.ConnectionLost)
+        is_last_place = (self._failed + 1) % self._places == 0
+        wait = next(self._waits, None) if is_lost and is_last_place else 0.0 if is_lost else None
         if wait is None:
             # gRPC's exception would bury this error in the traceback. It is still there, as `__context__`.
             raise error from None
-        if not self._failed:
-            self._failed = True
+        self._failed += 1
+        if self._failed == 1:
             limit = f" for {self._retry.total:g} s" if math.isfinite(self._retry.total) else ""
             _log.warning("no answer from %s, trying%s: %s", self._address, limit, error)
         return max(wait, error.retry_after or 0.0)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
-from functools import cached_property
 from types import TracebackType
 from typing import Any, Protocol
 
 import grpc
 import grpc.aio
 
-from ahu import _calls, _channel, _match
+from ahu import _calls, _match
 from ahu._actions import Choice
 from ahu._agent import copies
 from ahu._batched import Batched
@@ -91,6 +90,7 @@ async def _play(agent: Any, seat: Any) -> SeatResult:
 class Client(Calls["Seat"], Awaiting):
     """Calls the services of one server from one event loop. Takes the same arguments as `ahu.client.Client`."""
 
+    _grpc = grpc.aio
     _sleep = staticmethod(asyncio.sleep)
 
     async def __aenter__(self) -> Client:
@@ -106,27 +106,20 @@ class Client(Calls["Seat"], Awaiting):
 
     async def close(self) -> None:
         """Closes the connection. The client cannot be used afterwards."""
-        await self._channel.close(None)
-
-    # The first use makes the channel, in the event loop to which it belongs.
-    @cached_property
-    def _channel(self) -> grpc.aio.Channel:
-        return _channel.open_channel(grpc.aio, self.address)
-
-    @cached_property
-    def _methods(self) -> dict[str, Callable[..., Any]]:
-        return _calls.methods(self._channel)
+        for channel, _ in self._opened.values():
+            await channel.close(None)
 
     async def _send(self, call: Call[Answer]) -> Answer:
-        attempts = Attempts(self._retry, self.address)
-        method, timeout = self._methods[call.name], self._timeout + call.wait
+        attempts, timeout = self._attempts(), self._timeout + call.wait
         while True:
+            place, method = self._method(call.name)
             try:
                 response = await method(call.request, timeout=timeout, metadata=(*call.metadata, *self._headers))
                 attempts.succeed()
                 return call.answer(response)
             except grpc.RpcError as failure:
                 wait = attempts.wait_after(failure)
+                self._turn_from(place)
             await self._sleep(wait)
 
     def seat(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> Seat:
@@ -167,7 +160,8 @@ class Client(Calls["Seat"], Awaiting):
         attempts: Attempts | None = None
         while True:
             call = watch.call()
-            stream = self._methods[call.name](call.request, metadata=(*call.metadata, *self._headers))
+            place, method = self._method(call.name)
+            stream = method(call.request, metadata=(*call.metadata, *self._headers))
             try:
                 async for message in stream:
                     attempts = None
@@ -175,8 +169,9 @@ class Client(Calls["Seat"], Awaiting):
                         yield message
                 return
             except grpc.RpcError as failure:
-                attempts = attempts or Attempts(self._retry, self.address)
+                attempts = attempts or self._attempts()
                 wait = attempts.wait_after(failure)
+                self._turn_from(place)
             finally:
                 stream.cancel()
             await self._sleep(wait)

@@ -6,14 +6,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
-from functools import cached_property
+from collections.abc import Generator, Iterator, Mapping
 from types import TracebackType
-from typing import Any
 
 import grpc
 
-from ahu import _calls, _channel
+from ahu import _calls
 from ahu._actions import Choice
 from ahu._calls import Answer, Blocking, Call, Calls
 from ahu._created_match import CreatedMatch
@@ -55,7 +53,8 @@ class Client(Calls["Seat"], Blocking):
 
     Args:
         address: the address of the server, such as "127.0.0.1:50551", "https://cup.example.org" for TLS, or
-            "unix:/run/ahu.socket". With TLS, AHU_CA_FILE may name a file in PEM with the authorities to trust.
+            "unix:/run/ahu.socket". With TLS, AHU_CA_FILE may name a file in PEM with the authorities to trust. A service of
+            several servers has several addresses, with commas between them: the client finds the one that works.
         timeout: the time that one attempt may take, in seconds, in addition to the time that the server is asked to
             wait.
         retry: the time and the pauses of retries.
@@ -63,6 +62,7 @@ class Client(Calls["Seat"], Blocking):
             AHU_ACCOUNT_KEY_FILE, or no key.
     """
 
+    _grpc = grpc
     # Tests replace the function that waits between attempts.
     _sleep = staticmethod(time.sleep)
 
@@ -79,29 +79,20 @@ class Client(Calls["Seat"], Blocking):
 
     def close(self) -> None:
         """Closes the connection. The client cannot be used afterwards."""
-        self._channel.close()
-
-    # The first use makes the channel, so that a process may fork before.
-    @cached_property
-    def _channel(self) -> grpc.Channel:
-        return _channel.open_channel(grpc, self.address)
-
-    @cached_property
-    def _methods(self) -> dict[str, Callable[..., Any]]:
-        return _calls.methods(self._channel)
+        for channel, _ in self._opened.values():
+            channel.close()
 
     def _send(self, call: Call[Answer]) -> Answer:
-        attempts = Attempts(self._retry, self.address)
-        with self._connecting:
-            method = self._methods[call.name]
-        timeout = self._timeout + call.wait
+        attempts, timeout = self._attempts(), self._timeout + call.wait
         while True:
+            place, method = self._method(call.name)
             try:
                 response = method(call.request, timeout=timeout, metadata=(*call.metadata, *self._headers))
                 attempts.succeed()
                 return call.answer(response)
             except grpc.RpcError as failure:
                 wait = attempts.wait_after(failure)
+                self._turn_from(place)
             self._sleep(wait)
 
     def seat(self, match_id: str, seat: int, token: str, agent_seed: int | None = None) -> Seat:
@@ -163,8 +154,7 @@ class Client(Calls["Seat"], Blocking):
         attempts: Attempts | None = None
         while True:
             call = watch.call()
-            with self._connecting:
-                method = self._methods[call.name]
+            place, method = self._method(call.name)
             stream = method(call.request, metadata=(*call.metadata, *self._headers))
             try:
                 for message in stream:
@@ -173,8 +163,9 @@ class Client(Calls["Seat"], Blocking):
                         yield message
                 return
             except grpc.RpcError as failure:
-                attempts = attempts or Attempts(self._retry, self.address)
+                attempts = attempts or self._attempts()
                 wait = attempts.wait_after(failure)
+                self._turn_from(place)
             finally:
                 stream.cancel()
             self._sleep(wait)

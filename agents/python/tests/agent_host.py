@@ -94,6 +94,22 @@ class Seedless(Host):
         return v1.StepResponse(observation=v1.Observation(state=v1.MATCH_STATE_CANCELLED, done=True))
 
 
+class Spare(Seedless):
+    """A host that stops to work after its second match, and then refuses all calls, as a spare does."""
+
+    def _refuse(self, context: Any) -> None:
+        if len(self.actions) >= 2:
+            context.abort(grpc.StatusCode.UNAVAILABLE, "this server does not work now")
+
+    def await_seat(self, request: v1.AwaitSeatRequest, context: Any) -> v1.AwaitSeatResponse:
+        self._refuse(context)
+        return super().await_seat(request, context)
+
+    def observe(self, request: v1.ObserveRequest, context: Any) -> v1.ObserveResponse:
+        self._refuse(context)
+        return super().observe(request, context)
+
+
 def start(command: str, **variables: str) -> subprocess.Popen[str]:
     """Starts an agent with these variables in its environment."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("AHU_")} | variables
@@ -219,6 +235,15 @@ def a_dismissal_is_told_in_its_words(command: str) -> None:
             assert ended == (0, f"no more seats: {DISMISSAL}\n", ""), ended
 
 
+def the_server_that_works_is_found(command: str) -> None:
+    before, after = Spare(), Seedless()
+    # Nothing listens at the first address.
+    with serving(before) as one, serving(after) as other:
+        status, output, errors = output_of(command, AHU_ADDRESS=f"127.0.0.1:1,{one},{other}", AHU_KEY="secret")
+    assert status == 0 and DISMISSAL in output and "trying again" in errors, (status, output, errors)
+    assert [len(before.actions), len(after.actions)] == [2, 4], (before.actions, after.actions)
+
+
 def main() -> None:
     command, certificate, key, authority = sys.argv[1:]
     a_refusal_that_stands_ends_the_agent(command)
@@ -228,6 +253,7 @@ def main() -> None:
     no_proxy_leads_to_this_machine(command)
     a_newer_server_is_played_on(command)
     a_dismissal_is_told_in_its_words(command)
+    the_server_that_works_is_found(command)
     without_a_seed_an_agent_chooses_anew_in_each_match(command)
     an_authority_that_is_not_trusted_is_told(command, Path(certificate), Path(key), Path(authority))
 

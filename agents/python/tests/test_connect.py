@@ -323,7 +323,7 @@ class Keys(support.ServerCase):
 
     def test_the_token_of_a_seat_reads_its_match(self) -> None:
         match = mock.Mock(return_value=v1.GetMatchResponse(match=v1.Match(match_id="m")))
-        self.client.__dict__["_methods"] = {"GetMatch": match}
+        self.client._opened[0] = mock.Mock(), {"GetMatch": match}
         self.client.seat("m", 1, "secret").match()
         self.assertIn(("authorization", "Bearer secret"), match.call_args.kwargs["metadata"])
 

@@ -39,7 +39,7 @@ class Sending(unittest.TestCase):
         """Replaces the methods of the client by one that gives these answers, one after the other."""
         method = mock.Mock(side_effect=answers)
         methods = dict.fromkeys(("GetMatch", "CreateMatch", "JoinMatch", "Step"), method)
-        self.client.__dict__["_methods"] = methods
+        self.client._opened[0] = mock.Mock(), methods
         return method
 
     def test_a_lost_call_is_sent_again_as_it_was(self) -> None:
@@ -54,6 +54,24 @@ class Sending(unittest.TestCase):
         lines = [record.getMessage() for record in log.records]
         self.assertEqual(len(lines), 2, "the failure and the answer are told once a call")
         self.assertTrue(lines[0].startswith("no answer from") and lines[1].endswith("answers again"), lines)
+
+    def test_the_addresses_take_turns_and_only_the_last_is_followed_by_a_wait(self) -> None:
+        client = ahu.Client("127.0.0.1:1,127.0.0.1:2,https://ahu.example.org")
+        client._sleep = self.slept.append
+        answers = (
+            (UNAVAILABLE, UNAVAILABLE),
+            (UNAVAILABLE, UNAVAILABLE, UNAVAILABLE),
+            (UNAVAILABLE, v1.GetMatchResponse()),
+        )
+        methods = [mock.Mock(side_effect=each) for each in answers]
+        client._opened.update({place: (mock.Mock(), {"GetMatch": method}) for place, method in enumerate(methods)})
+        with self.assertLogs("ahu") as log:
+            client.get_match("m")
+        self.assertEqual(self.slept, [0.0, 0.0, 0.05, 0.0, 0.0])
+        self.assertIn("no answer from 127.0.0.1:1,127.0.0.1:2,https://ahu.example.org", log.output[0])
+        methods[2].side_effect = [v1.GetMatchResponse()]
+        client.get_match("m")
+        self.assertEqual([method.call_count for method in methods], [2, 2, 3], "it stays with the one that answers")
 
     def test_each_creation_has_a_request_id_of_its_own(self) -> None:
         method = self.answer(v1.JoinMatchResponse(), v1.JoinMatchResponse())
@@ -105,7 +123,7 @@ class SendingByAsyncio(unittest.IsolatedAsyncioTestCase):
         client = ahu.aio.Client("127.0.0.1:1")
         client._sleep = sleep
         method = mock.AsyncMock(side_effect=[UNAVAILABLE, v1.GetMatchResponse(match=v1.Match(match_id="m"))])
-        client.__dict__["_methods"] = {"GetMatch": method}
+        client._opened[0] = mock.Mock(), {"GetMatch": method}
         with self.assertLogs("ahu"):
             match = await client.get_match("m")
         self.assertEqual(match.match_id, "m")

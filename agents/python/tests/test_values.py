@@ -282,7 +282,7 @@ class Messages(unittest.TestCase):
 
 class Addresses(unittest.TestCase):
     def test_an_address_of_another_form_is_refused(self) -> None:
-        for address in ("ftp://127.0.0.1:50551", "https://cup.example.org/page", "https://", ""):
+        for address in ("ftp://127.0.0.1:50551", "https://cup.example.org/page", "https://", "", "127.0.0.1:1,"):
             with self.assertRaisesRegex(ValueError, "host:port"):
                 ahu.client.Client(address)
 

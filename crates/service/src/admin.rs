@@ -17,7 +17,7 @@ use super::limits::{ACCEPT_PAUSE, ADMIN_TIME, MAX_ADMIN_COMMAND};
 use super::server::Server;
 use super::socket_path::at_short_path;
 use super::store::maintenance::{MaintenanceError, server_process};
-use super::store::{OpenError, SqliteOptions, SqliteStore};
+use super::store::{OpenError, Place, SqliteOptions, SqliteStore};
 
 /// The name of the socket in the folder of a server.
 pub const ADMIN_SOCKET: &str = "admin.sock";
@@ -112,11 +112,20 @@ pub enum AdminError {
     },
 }
 
-/// Carries out a command in a folder: asks the server that uses it, or does the work here if no server does. If `create` is true,
-/// a missing folder is created. Blocks the thread.
+/// Carries out a command in the store of a server. In a folder, asks the server that uses it, or does the work here if no server
+/// does; if `create` is true, a missing folder is created. A server on a database notices by itself that accounts have changed.
+/// Blocks the thread.
 ///
 /// An error means that nothing was changed. If a server may have carried out the command, the answer is [`Reply::Failed`].
-pub fn execute_in(folder: &Path, command: Command, create: bool) -> Result<Reply, AdminError> {
+pub fn execute_in(place: &Place, command: Command, create: bool) -> Result<Reply, AdminError> {
+    let folder = match (place, &command) {
+        (Place::Folder(folder), _) => folder,
+        (Place::Database(database), Command::Drain { .. }) => {
+            let message = format!("expected a folder, got the database {database}: end its server by SIGTERM to drain it");
+            return Ok(Reply::Refused { message });
+        }
+        (Place::Database(_), _) => return Ok(execute_here(place, command.into())?),
+    };
     let mut was_sent = false;
     match try_in(folder, &command.into(), create, &mut was_sent) {
         Err(error) if was_sent => Ok(Reply::Failed { message: error.to_string() }),
@@ -146,7 +155,7 @@ fn try_in(folder: &Path, command: &SentCommand, create: bool, was_sent: &mut boo
         match SqliteStore::open(folder, &SqliteOptions { create, ..SqliteOptions::default() }) {
             Ok(store) => {
                 // The folder stays locked until the command is done.
-                let reply = execute_here(folder, command.clone());
+                let reply = execute_here(&folder.into(), command.clone());
                 drop(store);
                 return Ok(reply?);
             }
@@ -161,10 +170,10 @@ fn try_in(folder: &Path, command: &SentCommand, create: bool, was_sent: &mut boo
     }
 }
 
-/// Carries out a command in a folder that the caller has locked.
-fn execute_here(folder: &Path, command: SentCommand) -> Result<Reply, OpenError> {
-    let accounts = Accounts::open(folder)?;
-    let audit = Audit::open(folder);
+/// Carries out a command in a database, or in a folder that the caller has locked.
+fn execute_here(place: &Place, command: SentCommand) -> Result<Reply, OpenError> {
+    let accounts = Accounts::open_to_change(place)?;
+    let audit = Audit::open(place);
     let reply = audit.noted(command, |command| accounts.execute(command));
     audit.close();
     Ok(reply)

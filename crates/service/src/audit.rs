@@ -1,4 +1,4 @@
-//! The audit: an append-only file that tells who did what.
+//! The audit: an append-only file, or a table of a database, that tells who did what.
 //!
 //! It has the commands of the operator, the calls of organisers that change something, the creation and the end of matches by
 //! their creators, and keys that were refused. A line is an object of JSON. Keys stand in it by their ids, and tokens never.
@@ -25,7 +25,7 @@ use super::accounts::{Client, KeyId, Reply, SentCommand};
 use super::admission::Principal;
 use super::limits::{AUDIT_LINES, AUDITED_ACTS, STRANGER_PAUSE, TRUSTED_BURST, TRUSTED_PAUSE};
 use super::lock;
-use super::store::to_ms;
+use super::store::{DatabaseAudit, Place, to_ms};
 
 /// The file of the audit in the folder of a server.
 pub const AUDIT: &str = "audit.jsonl";
@@ -86,12 +86,12 @@ impl Audit {
         Self(None)
     }
 
-    /// Opens the audit in a folder. Its file appears with the first line, readable for its owner alone.
-    pub fn open(folder: &Path) -> Self {
+    /// Opens the audit of a store. The file in a folder appears with the first line, readable for its owner alone.
+    pub fn open(place: &Place) -> Self {
         let (lines, queue) = sync_channel(AUDIT_LINES);
-        let (path, dropped) = (folder.join(AUDIT), Arc::new(AtomicU64::new(0)));
+        let (place, dropped) = (place.clone(), Arc::new(AtomicU64::new(0)));
         let (thread, of_thread) = (thread::Builder::new().name("audit".to_owned()), Arc::clone(&dropped));
-        let thread = thread.spawn(move || write_all(&path, &queue, &of_thread)).expect("the system has threads");
+        let thread = thread.spawn(move || write_all(&place, &queue, &of_thread)).expect("the system has threads");
         let (lines, thread) = (Mutex::new(Some(lines)), Mutex::new(Some(thread)));
         Self(Some(Arc::new(Log { lines, thread, dropped, acts: Mutex::default() })))
     }
@@ -212,54 +212,106 @@ fn address(origin: Option<Principal>) -> String {
     origin.map_or_else(String::new, Principal::address)
 }
 
-/// Writes lines until the queue is closed. A file that cannot be written loses them, and the log says so once.
-fn write_all(path: &Path, queue: &Receiver<AuditLine>, dropped: &AtomicU64) {
-    let mut file: Option<File> = None;
+/// The audit as it is written: opened by the first line, and again after an error.
+enum Written {
+    File(File),
+    Table(Box<DatabaseAudit>),
+}
+
+/// Writes lines until the queue is closed, those that wait together. A place that cannot be written loses them, and the log says
+/// so once.
+fn write_all(place: &Place, queue: &Receiver<AuditLine>, dropped: &AtomicU64) {
+    let mut written = None;
     let mut has_failed = false;
-    for line in queue {
-        let missed_count = dropped.swap(0, Ordering::Relaxed);
-        let missed = (missed_count > 0).then(|| {
-            let text = format!("{missed_count} lines were dropped, since they came too fast");
-            AuditLine { at: line.at, ..self::line("server".to_owned(), "dropped", "", text) }
-        });
-        let written = missed.iter().chain([&line]).try_for_each(|line| write(&mut file, path, line));
-        match written {
+    while let Ok(first) = queue.recv() {
+        let mut lines: Vec<_> = std::iter::once(first).chain(queue.try_iter().take(AUDIT_LINES)).collect();
+        let missed = dropped.swap(0, Ordering::Relaxed);
+        if missed > 0 {
+            let text = format!("{missed} lines were dropped, since they came too fast");
+            lines.insert(0, AuditLine { at: lines[0].at, ..line("server".to_owned(), "dropped", "", text) });
+        }
+        match write(&mut written, place, &lines) {
             Ok(()) => has_failed = false,
             Err(error) => {
-                file = None;
-                dropped.fetch_add(missed_count + 1, Ordering::Relaxed);
+                written = None;
+                dropped.fetch_add(missed + lines.len() as u64, Ordering::Relaxed);
                 if !has_failed {
-                    tracing::error!(%error, path = %path.display(), "the audit cannot be written");
+                    tracing::error!(error, %place, "the audit cannot be written");
                 }
                 has_failed = true;
             }
         }
     }
-    if let Some(file) = file {
+    if let Some(Written::File(file)) = written {
         // The lines are in the file; only a crash of the machine can lose them.
         let _ = file.sync_all();
     }
 }
 
-fn write(file: &mut Option<File>, path: &Path, line: &AuditLine) -> io::Result<()> {
-    let mut text = serde_json::to_string(line)?;
-    text.push('\n');
-    let file = match file {
-        Some(file) => file,
-        none => {
-            let mut file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
-            let mut last = [b'\n'];
-            if file.seek(SeekFrom::End(-1)).is_ok() {
-                file.read_exact(&mut last)?;
-            }
+fn write(written: &mut Option<Written>, place: &Place, lines: &[AuditLine]) -> Result<(), String> {
+    let texts = lines.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+    let mut start = "";
+    let open = match (written.take(), place) {
+        (Some(open), _) => open,
+        (None, Place::Folder(folder)) => {
+            let opened = opened(&folder.join(AUDIT));
+            let (file, is_cut) = opened.map_err(|error| error.to_string())?;
             // A line that was cut off stays a line of its own.
-            if last != *b"\n" {
-                text.insert(0, '\n');
-            }
-            none.insert(file)
+            start = if is_cut { "\n" } else { "" };
+            Written::File(file)
+        }
+        (None, Place::Database(database)) => {
+            Written::Table(Box::new(DatabaseAudit::open(database).map_err(|error| error.to_string())?))
         }
     };
-    file.write_all(text.as_bytes())
+    match written.insert(open) {
+        Written::File(file) => {
+            file.write_all(format!("{start}{}\n", texts.join("\n")).as_bytes()).map_err(|error| error.to_string())
+        }
+        Written::Table(table) => table.append(&texts).map_err(|error| error.to_string()),
+    }
+}
+
+/// Opens the file, which is made if it is missing. Returns also whether its last line was cut off.
+fn opened(path: &Path) -> io::Result<(File, bool)> {
+    let mut file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
+    let mut last = [b'\n'];
+    if file.seek(SeekFrom::End(-1)).is_ok() {
+        file.read_exact(&mut last)?;
+    }
+    Ok((file, last != *b"\n"))
+}
+
+/// The lines of an audit, as bytes.
+type Lines = Box<dyn Iterator<Item = Result<Vec<u8>, String>>>;
+
+/// Returns the lines of the audit of a store, the oldest first. Blocks the thread, and so does each line.
+///
+/// # Errors
+/// If the audit cannot be read, with the place.
+pub fn audit_lines(place: &Place) -> Result<Lines, String> {
+    let words = place.to_string();
+    let cannot = move |error: String| format!("cannot read the audit of {words}: {error}");
+    match place {
+        Place::Folder(folder) => {
+            let file = File::open(folder.join(AUDIT)).map_err(|error| cannot(error.to_string()))?;
+            let lines = io::BufRead::split(io::BufReader::new(file), b'\n');
+            Ok(Box::new(lines.map(move |line| line.map_err(|error| cannot(error.to_string())))))
+        }
+        Place::Database(database) => {
+            let table = DatabaseAudit::open(database).map_err(|error| cannot(error.to_string()))?;
+            let mut after = Some(0);
+            let pages = std::iter::from_fn(move || {
+                let page = table.after(after?);
+                after = page.as_ref().ok().and_then(|page| page.last()).map(|(last, _)| *last);
+                Some(page)
+            });
+            Ok(Box::new(pages.flat_map(move |page| match page {
+                Ok(page) => page.into_iter().map(|(_, line)| Ok(line.into_bytes())).collect::<Vec<_>>(),
+                Err(error) => vec![Err(cannot(error.to_string()))],
+            })))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -274,7 +326,7 @@ mod tests {
     fn lines_are_appended_and_refused_calls_are_few() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for _ in 0..2 {
-            let audit = Audit::open(folder.path());
+            let audit = Audit::open(&folder.path().into());
             let revoke = || SentCommand::from(Command::Revoke { key: "abcdefghijkl".to_owned() });
             audit.noted(revoke(), |_| Reply::Draining { draining: false });
             for _ in 0..100 {
@@ -326,7 +378,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join(AUDIT);
         fs::write(&path, b"{\"at\":1,\"who\":\"m\xC3").expect("it is new");
-        let audit = Audit::open(folder.path());
+        let audit = Audit::open(&folder.path().into());
         audit.note_refused_key(None, Principal::Loopback);
         audit.close();
         let bytes = fs::read(&path).expect("a file");

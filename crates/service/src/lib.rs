@@ -70,7 +70,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 pub use admin::{ADMIN_SOCKET, AdminError, execute_in, serve_admin};
 pub use admission::{Certificate, Listener, TrustedProxies, authority_filter, scope_table};
-pub use audit::{AUDIT, Audit, AuditLine};
+pub use audit::{AUDIT, Audit, AuditLine, audit_lines};
 pub use background::{FITS, lower_priority};
 pub use handlers::Environments;
 pub use limits::{Limits, Rate, Rates, Share, Shares};

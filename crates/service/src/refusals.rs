@@ -78,6 +78,9 @@ errors! {
     tls_expected() = ErrorReason::TlsExpected(
         "expected TLS on this port, got plain text: use the address with https://, such as https://HOST:PORT");
     closing() = ErrorReason::Closing("the server is shutting down");
+    not_working() = ErrorReason::Closing(
+        "this server does not work now: it is a spare, or cannot reach its database; send the call again, to another address \
+         of the service if there is one");
 }
 
 pub(super) fn bad_name(message: String) -> ApiError {

@@ -25,6 +25,7 @@ use super::handlers::{Catalog, Environments};
 use super::matches::Matches;
 use super::organiser::CupId;
 use super::secrets::TokenHash;
+use super::store::Lease;
 use super::web::{Page, Sessions};
 use super::{Error, limits, web};
 use crate::proto::DESCRIPTORS;
@@ -64,6 +65,8 @@ pub struct Server {
     pub(super) requires_key: bool,
     /// The certificate for TLS on its ports; None for plain text.
     pub(super) certificate: Option<Certificate>,
+    /// The right to answer, of a server on a database; None for one that always has it.
+    pub(super) lease: Option<Lease>,
     /// True while the server reports that it is not ready for new clients.
     draining: watch::Sender<bool>,
 }
@@ -81,6 +84,7 @@ impl Server {
             sessions: Sessions::default(),
             requires_key: false,
             certificate: None,
+            lease: None,
             draining: watch::Sender::new(false),
         }
     }
@@ -100,6 +104,12 @@ impl Server {
         }
         self.matches.set_accounts(accounts, audit);
         Self { requires_key, ..self }
+    }
+
+    /// Answers only while this lease is held, and refuses all calls otherwise.
+    #[must_use]
+    pub fn with_lease(self, lease: Lease) -> Self {
+        Self { lease: Some(lease), ..self }
     }
 
     /// Sets whether the server drains: it then reports that it is not ready, so that load balancers send it no new clients, and
@@ -172,7 +182,17 @@ impl Server {
 
     /// Returns true if the server takes new clients.
     fn is_ready(&self) -> bool {
-        !*self.draining.borrow() && self.matches.store_failing().borrow().is_none()
+        self.may_answer() && !*self.draining.borrow() && self.matches.store_failing().borrow().is_none()
+    }
+
+    /// Returns the right to answer, of a server on a database.
+    pub fn lease(&self) -> Option<Lease> {
+        self.lease.clone()
+    }
+
+    /// Returns true if no other server can have taken the place of this one.
+    pub(super) fn may_answer(&self) -> bool {
+        self.lease.as_ref().is_none_or(Lease::is_held)
     }
 
     /// Returns the matches.
@@ -213,6 +233,8 @@ pub async fn run(
             tokio::select! {
                 _ = draining.changed() => {}
                 _ = failing.changed() => {}
+                // A lease ends without a word.
+                () = tokio::time::sleep(limits::BEAT / 2), if server.lease.is_some() => {}
             }
             set_health(server.is_ready()).await;
         }
@@ -262,11 +284,15 @@ pub async fn run(
     };
     // A server announces keys that expire.
     let accounts = OptionFuture::from(server.matches.accounts().map(Accounts::follow));
+    let changed_accounts = OptionFuture::from(
+        server.matches.accounts().zip(server.lease.as_ref()).map(|(accounts, lease)| accounts.follow_database(lease)),
+    );
     tokio::select! {
         ended = serving => Ok(ended?),
         never = expire(&server.matches) => never,
         never = reporting => never,
         Some(never) = accounts => never,
+        Some(never) = changed_accounts => never,
         () = async {
             // `shutdown` above sends, and the sender is there until the end.
             let _ = is_closed.wait_for(|&closed| closed).await;

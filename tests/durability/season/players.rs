@@ -7,7 +7,7 @@ use std::time::Duration;
 use ahu_core::{ActionId, Seat};
 use ahu_service::accounts::Accounts;
 use ahu_service::proto::v1::AssignedSeat;
-use ahu_service::store::{SqliteOptions, SqliteStore};
+use ahu_service::store::{Place, SqliteOptions, SqliteStore};
 use ahu_service::{Audit, Clock, Environments, Limits, LiveMatch, Matches, Page};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt as _, SeedableRng as _};
@@ -106,7 +106,7 @@ fn serve() {
             .with_page(Page::default())
             .with_organisers(None, &data.join("cups"))
             .expect("a folder")
-            .with_accounts(Accounts::open(&data).expect("accounts"), Audit::open(&data), true);
+            .with_accounts(Accounts::open(&Place::from(&*data)).expect("accounts"), Audit::open(&Place::from(&*data)), true);
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.expect("the port is free again");
         let players = std::fs::read(folder.join("players.json")).expect("players");
         let players: Vec<Player> = serde_json::from_slice(&players).expect("players");

@@ -1,7 +1,6 @@
 //! The directory of accounts: the snapshot that calls read, and the store behind it.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
@@ -12,9 +11,9 @@ use super::account::{Account, AccountId, Key, KeyId};
 use super::command::Reply;
 use super::key;
 use super::name::Skeleton;
-use crate::limits::LONGEST_EXPIRY_LOOK;
+use crate::limits::{BEAT, LONGEST_EXPIRY_LOOK};
 use crate::secrets::Digest;
-use crate::store::{AccountTable, OpenError, StoreError};
+use crate::store::{AccountTable, Lease, OpenError, Place, StoreError};
 use crate::{lock, refusals};
 
 /// The accounts of a server. Clones share them.
@@ -26,7 +25,7 @@ struct DirectoryState {
     /// The accounts as of the last change. A change replaces the whole.
     snapshot: RwLock<Arc<Snapshot>>,
     /// The store, which one change at a time writes; None for accounts in memory alone.
-    table: Mutex<Option<AccountTable>>,
+    table: Mutex<Option<Box<dyn AccountTable>>>,
     /// The number of changes and of expired keys so far.
     changes: watch::Sender<u64>,
 }
@@ -106,15 +105,57 @@ impl Accounts {
         Self::of(Snapshot::default(), None)
     }
 
-    /// Reads the accounts of the store in a folder. The caller keeps the folder locked, and the store has the latest schema.
-    pub fn open(folder: &Path) -> Result<Self, OpenError> {
-        let table = AccountTable::open(folder)?;
-        let failed = |error: StoreError| OpenError::unusable(folder, error);
+    /// Reads the accounts of a store. The caller keeps a folder locked, and the store has the latest schema. Blocks the thread.
+    pub fn open(place: &Place) -> Result<Self, OpenError> {
+        Self::read(place, false)
+    }
+
+    /// Does the same to change accounts: nobody else changes those of a database meanwhile. A server of a database changes none.
+    pub fn open_to_change(place: &Place) -> Result<Self, OpenError> {
+        Self::read(place, true)
+    }
+
+    fn read(place: &Place, is_to_change: bool) -> Result<Self, OpenError> {
+        let mut table = place.accounts(is_to_change)?;
+        let failed = |error: StoreError| OpenError::Failed(format!("the store in {place} cannot be used: {error}"));
         let (accounts, keys) = table.read().map_err(failed)?;
         Ok(Self::of(Snapshot::default().with(&accounts, &keys), Some(table)))
     }
 
-    fn of(snapshot: Snapshot, table: Option<AccountTable>) -> Self {
+    /// Reads the accounts of a database again when somebody has changed them, for as long as it is polled.
+    pub(crate) async fn follow_database<T>(&self, lease: &Lease) -> T {
+        // The accounts were read at some time before.
+        let mut known = None;
+        loop {
+            tokio::time::sleep(BEAT / 2).await;
+            let changes = lease.account_changes();
+            if known == Some(changes) {
+                continue;
+            }
+            let accounts = self.clone();
+            let read = move || lock(&accounts.0.table).as_mut().map(|table| table.read()).transpose();
+            match tokio::task::spawn_blocking(read).await {
+                Ok(Ok(read)) => {
+                    // A beat that is sent after the read is confirmed after what was read.
+                    lease.beats_again().await;
+                    let (accounts, keys) = read.unwrap_or_default();
+                    self.replace(Snapshot::default().with(&accounts, &keys));
+                    known = Some(changes);
+                }
+                Ok(Err(error)) => tracing::warn!(%error, "the accounts cannot be read again now"),
+                // The panic was reported.
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// Makes this the present snapshot, and announces the change.
+    fn replace(&self, snapshot: Snapshot) {
+        *self.0.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(snapshot);
+        self.0.changes.send_modify(|count| *count += 1);
+    }
+
+    fn of(snapshot: Snapshot, table: Option<Box<dyn AccountTable>>) -> Self {
         let snapshot = RwLock::new(Arc::new(snapshot));
         Self(Arc::new(DirectoryState { snapshot, table: Mutex::new(table), changes: watch::Sender::new(0) }))
     }
@@ -151,8 +192,7 @@ impl Accounts {
         {
             return Ok(Reply::Failed { message: format!("the accounts cannot be written: {error}") });
         }
-        *self.0.snapshot.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(before.with(&accounts, &keys));
-        self.0.changes.send_modify(|count| *count += 1);
+        self.replace(before.with(&accounts, &keys));
         Ok(answer)
     }
 

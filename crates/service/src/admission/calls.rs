@@ -11,7 +11,7 @@ use ahu_host::MatchTime;
 use ahu_host::api::ApiError;
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use axum::http::header::CONTENT_LENGTH;
 use axum::middleware::Next;
 use axum::response::Response;
@@ -30,6 +30,7 @@ use crate::limits::{BODY_TIME, FREE_BODY, HELD_FROM, MAX_REQUEST_BYTES, MAX_WEB_
 use crate::proto::v1::ErrorReason;
 use crate::secrets::TokenHash;
 use crate::server::Server;
+use crate::store::Lease as HeldLease;
 use crate::{refusals, status, web};
 
 /// The time at which the last byte of an answer arrived, as an extension of its request.
@@ -166,7 +167,10 @@ impl Server {
     /// Answers a call with this handler, or refuses it.
     async fn answer_call(self: &Arc<Self>, mut request: Request, handler: Next) -> Response {
         let is_browser = web::is_of_browser(request.version(), request.headers());
-        let refusal = move |error| if is_browser { web::refusal(error) } else { status::of(error).into_http() };
+        let refusal = move |error| refused(error, is_browser);
+        if !self.may_answer() && !is_of_health(request.uri().path()) {
+            return not_working(is_browser);
+        }
         let call = match self.admit(&mut request, is_browser).await {
             Ok(call) => call,
             Err(error) => return refusal(error),
@@ -235,10 +239,15 @@ pub(crate) async fn serve(State(server): State<Arc<Server>>, request: Request, h
     let arrived = Instant::now();
     let path = request.uri().path().to_owned();
     let deadline = request.extensions().get::<Deadline>().copied();
+    let is_browser = web::is_of_browser(request.version(), request.headers());
     let answer = server.answer_call(request, handler);
     let answer = match deadline {
         Some(deadline) => deadline.hold(answer).await,
         None => answer.await,
+    };
+    let answer = match &server.lease {
+        Some(lease) if !is_of_health(&path) => while_held(answer, lease.clone(), is_browser),
+        _ => answer,
     };
     server.matches.metrics().call_ended(&path, &answer, arrived.elapsed());
     answer
@@ -273,6 +282,46 @@ fn until_key_ends(answer: Response, client: Client, is_browser: bool) -> Respons
         });
         Body::new(StreamBody::new(frames))
     })
+}
+
+/// Returns an answer that becomes an error once the lease of the server is not held.
+fn while_held(answer: Response, lease: HeldLease, is_browser: bool) -> Response {
+    if !lease.is_held() {
+        return not_working(is_browser);
+    }
+    if answer.body().is_end_stream() {
+        return answer;
+    }
+    answer.map(|body| {
+        let frames = futures_util::stream::unfold(Some(body), move |body| {
+            let lease = lease.clone();
+            async move {
+                let mut body = body?;
+                let frame = body.frame().await?;
+                match lease.is_held() {
+                    true => Some((frame, Some(body))),
+                    false => Some((Ok(last_frame(refusals::not_working(), is_browser)), None)),
+                }
+            }
+        });
+        Body::new(StreamBody::new(frames))
+    })
+}
+
+/// Returns true if a call asks for the health of the server, which a spare tells too.
+fn is_of_health(path: &str) -> bool {
+    path.starts_with("/grpc.health.v1.Health/")
+}
+
+/// Refuses a call, also in words that a proxy understands: it may then ask another server.
+fn not_working(is_browser: bool) -> Response {
+    let mut answer = refused(refusals::not_working(), is_browser);
+    *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    answer
+}
+
+fn refused(error: ApiError, is_browser: bool) -> Response {
+    if is_browser { web::refusal(error) } else { status::of(error).into_http() }
 }
 
 /// Returns the frame that ends a stream with an error.

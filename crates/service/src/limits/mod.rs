@@ -365,8 +365,8 @@ pub const FIRST_STORE_RETRY: Duration = Duration::from_millis(250);
 /// The longest pause before the journal tries to write a failing store again.
 pub const LAST_STORE_RETRY: Duration = Duration::from_secs(4);
 
-/// The maximum number of open readers of the store that nobody uses now.
-pub const MAX_IDLE_READERS: usize = 8;
+/// The maximum number of open readers of the store. A database has few connections for all its clients.
+pub const MAX_READERS: usize = 8;
 
 /// The number of matches that `ListMatches` reads from the store at once.
 pub const LISTED_AT_ONCE: usize = 256;

@@ -53,6 +53,9 @@ fn text(server: &Server) -> String {
             GaugesOfServer::set(&gauges.used, "share", share.name(), limiter.used(share));
         }
         gauges.set_memory("environments", environments.open_bytes());
+        if let Some(lease) = &server.lease {
+            gauges.set_lease(lease);
+        }
         if let Some(bytes) = resident() {
             gauges.set_memory("process", bytes);
         }

@@ -26,6 +26,7 @@ pub use self::listener::serve_metrics;
 use super::limits::Rate;
 use super::lock;
 use super::stderr::Stderr;
+use super::store::Lease;
 use crate::proto::DESCRIPTORS;
 
 /// The names and values of labels.
@@ -93,6 +94,7 @@ pub(super) struct GaugesOfServer {
     pub(super) environments: Gauge,
     pub(super) queue_length: Gauges,
     memory: Gauges,
+    lease: Gauges,
 }
 
 impl Default for Metrics {
@@ -127,6 +129,7 @@ impl Default for Metrics {
                 environments: new(of, "environments", "Open environments"),
                 queue_length: new(of, "queue_length", "Jobs that wait, by queue"),
                 memory: new(of, "memory_bytes", "Memory, by part"),
+                lease: new(of, "lease", "1 while the server may answer, by the replicas for which commits of its database wait"),
             },
             registry: Mutex::default(),
         };
@@ -210,8 +213,8 @@ impl Metrics {
     /// Sets the gauges, and returns all metrics in the text format of Prometheus.
     pub(super) fn text(&self, set: impl FnOnce(&GaugesOfServer)) -> String {
         let registry = lock(&self.0.registry);
-        let GaugesOfServer { matches, used, queue_length, memory, .. } = &self.0.gauges;
-        [matches, used, queue_length, memory].into_iter().for_each(Family::clear);
+        let GaugesOfServer { matches, used, queue_length, memory, lease, .. } = &self.0.gauges;
+        [matches, used, queue_length, memory, lease].into_iter().for_each(Family::clear);
         set(&self.0.gauges);
         let mut text = String::new();
         encode(&mut text, &registry).expect("a text can be written");
@@ -228,6 +231,11 @@ impl GaugesOfServer {
     /// Sets the value of a gauge with this label.
     pub(super) fn set(gauges: &Gauges, label: &'static str, name: &str, value: u64) {
         gauges.get_or_create(&vec![(label, name.to_owned())]).set(value as i64);
+    }
+
+    /// Sets whether a server on a database may answer.
+    pub(super) fn set_lease(&self, lease: &Lease) {
+        Self::set(&self.lease, "replicas", &lease.replicas(), u64::from(lease.is_held()));
     }
 
     /// Sets the memory of a part, in bytes.

@@ -1,4 +1,5 @@
-//! The upkeep of a store in a folder: verification, backup, restore, compaction, and the records in it.
+//! The upkeep of a store in a folder: verification, backup, restore, compaction, and the records in it; and copies between a
+//! folder and a database.
 //!
 //! A backup and a list of records read the store beside a server. The other commands lock the folder, so that no server uses
 //! it meanwhile. A command that fails leaves the store as it was: each new file is complete, checked, and on the disk before
@@ -9,6 +10,7 @@ mod compact;
 mod copy;
 mod records;
 mod restore;
+mod transfer;
 mod verify;
 
 use std::fmt;
@@ -21,6 +23,8 @@ pub use self::compact::{Compaction, compact};
 pub use self::copy::{replaced, take_place};
 pub use self::records::{RecordReader, StoredRecord, StoredRecords};
 pub use self::restore::{Restored, restore};
+pub use self::transfer::{Transfer, transfer};
+pub(super) use self::transfer::{Meta, Table, escaped};
 pub use self::verify::{Fault, StoredRules, Verification, verify};
 use super::StoreError;
 use super::folder::{Folder, LOCK, OpenError};

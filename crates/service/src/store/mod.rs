@@ -18,6 +18,7 @@ pub(crate) mod encoding;
 mod fold;
 mod folder;
 pub mod maintenance;
+mod place;
 mod postgres;
 mod rows;
 mod sqlite;
@@ -32,12 +33,13 @@ use ahu_host::{BotName, Entry, MatchTime, RecordError, Setup, Terms};
 
 pub(super) use self::encoding::to_ms;
 pub use self::folder::OpenError;
+pub use self::place::Place;
+pub(super) use self::postgres::DatabaseAudit;
 pub use self::postgres::{Database, Lease, PostgresStore};
 use self::rows::has_ended;
-pub(super) use self::sqlite::AccountTable;
 pub use self::sqlite::{SqliteOptions, SqliteStore};
-use super::accounts::AccountId;
 pub use super::accounts::Player;
+use super::accounts::{Account, AccountId, Key, Reply};
 use super::organiser::OwnedCup;
 use super::reservation::Reservation;
 use super::secrets::Digest;
@@ -66,6 +68,21 @@ pub trait Store: fmt::Debug + Send {
     fn delete(&mut self, match_id: &str) -> Result<(), StoreError>;
     /// Returns a way to open readers from any thread.
     fn readers(&self) -> OpenReader;
+}
+
+/// The accounts and keys of a store, read and written by a connection of their own.
+pub(super) trait AccountTable: fmt::Debug + Send {
+    /// Reads all accounts and keys. A damaged row is an error, since a key that is revoked must not be valid again.
+    fn read(&mut self) -> Result<(Vec<Account>, Vec<Key>), StoreError>;
+    /// Returns the answer to the command with this id; None for a command that has changed nothing, or long ago.
+    fn reply(&self, id: &str) -> Result<Option<Reply>, StoreError>;
+    /// Writes these accounts and keys in one transaction, with the id of the command and its answer: all of them, or none.
+    fn write(
+        &mut self,
+        accounts: &[Account],
+        keys: &[Key],
+        command: Option<(&str, &Reply)>,
+    ) -> Result<(), StoreError>;
 }
 
 /// A match whose changes a commit has refused, and the reason.

@@ -18,7 +18,7 @@ use ahu_host::MatchTime;
 use rusqlite::types::{FromSql, Type};
 use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Params, Row, ToSql, params};
 
-pub(crate) use self::accounts::AccountTable;
+pub(crate) use self::accounts::SqliteAccounts;
 use self::connection::configure;
 pub(super) use self::connection::{connect, connect_for_reading, unusable};
 use self::reader::{SqliteReader, entry_row};

@@ -1,6 +1,7 @@
 //! Accepting: the listeners of a server, and the connections that their addresses may have.
 
 use std::io;
+use std::os::fd::AsFd as _;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +30,25 @@ pub enum Listener {
     Tcp(TcpListener),
     /// A Unix socket, by its path in the file system.
     Unix(UnixListener),
+}
+
+impl Listener {
+    /// Returns another handle on the same listener: each connection comes to one of them.
+    ///
+    /// # Errors
+    /// If the system has no file descriptor for it.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        Ok(match self {
+            Self::Tcp(listener) => {
+                let same = std::net::TcpListener::from(listener.as_fd().try_clone_to_owned()?);
+                TcpListener::from_std(same)?.into()
+            }
+            Self::Unix(listener) => {
+                let same = std::os::unix::net::UnixListener::from(listener.as_fd().try_clone_to_owned()?);
+                UnixListener::from_std(same)?.into()
+            }
+        })
+    }
 }
 
 impl From<TcpListener> for Listener {

@@ -1,7 +1,7 @@
 //! The matches of a store that are not in memory: read when somebody asks for them, and after a restart.
 
 use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use ahu_host::api::ApiError;
@@ -9,7 +9,7 @@ use ahu_host::{check_match_id, find};
 use rayon::prelude::*;
 use tokio::task::{self, JoinError};
 
-use crate::limits::{FIRST_STORE_RETRY, LAST_STORE_RETRY, LISTED_AT_ONCE, MAX_IDLE_READERS, PRUNED_AT_ONCE};
+use crate::limits::{FIRST_STORE_RETRY, LAST_STORE_RETRY, LISTED_AT_ONCE, MAX_READERS, PRUNED_AT_ONCE};
 use crate::matches::journal::Owner;
 use crate::matches::{LiveMatch, Matches};
 use crate::proto::v1::MatchState;
@@ -22,12 +22,37 @@ const STRIPES: usize = 16;
 /// The readers of a store.
 pub(crate) struct Archive {
     open: OpenReader,
-    /// Readers that nobody uses now.
-    idle: Mutex<Vec<Box<dyn StoreReader>>>,
+    readers: Mutex<Readers>,
+    /// Tells those who wait that a reader is idle, or may be opened.
+    freed: Condvar,
     /// Locks by the hash of a match's id, so that each match is read once.
     loading: [Mutex<()>; STRIPES],
     /// True if the archive reads on the thread of the caller alone.
     is_stepped: bool,
+}
+
+/// The open readers of a store.
+#[derive(Default)]
+struct Readers {
+    /// Those that nobody uses now.
+    idle: Vec<Box<dyn StoreReader>>,
+    /// The number of all.
+    open: usize,
+}
+
+/// A reader in use; None if it cannot be used again.
+struct ReaderInUse<'a>(&'a Archive, Option<Box<dyn StoreReader>>);
+
+impl Drop for ReaderInUse<'_> {
+    fn drop(&mut self) {
+        let mut readers = lock(&self.0.readers);
+        match self.1.take() {
+            Some(reader) => readers.idle.push(reader),
+            None => readers.open -= 1,
+        }
+        drop(readers);
+        self.0.freed.notify_one();
+    }
 }
 
 /// The matches that a server found in its store.
@@ -61,7 +86,7 @@ fn need(NeededRules { game, rules, release, matches }: &NeededRules) -> String {
 
 impl Archive {
     pub(crate) fn new(open: OpenReader, is_stepped: bool) -> Self {
-        Self { open, idle: Mutex::default(), loading: Default::default(), is_stepped }
+        Self { open, readers: Mutex::default(), freed: Condvar::new(), loading: Default::default(), is_stepped }
     }
 
     /// Does work that blocks a thread. The threads that answer calls do not wait for it.
@@ -69,16 +94,21 @@ impl Archive {
         if self.is_stepped { Ok(work()) } else { task::spawn_blocking(work).await }
     }
 
-    /// Reads with an idle or a new reader. Blocks the thread.
+    /// Reads with an idle or a new reader, as soon as there are few enough. Blocks the thread.
     fn read<T>(&self, read: impl FnOnce(&dyn StoreReader) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let idle = lock(&self.idle).pop();
-        let reader = idle.map_or_else(|| (self.open)(), Ok)?;
+        let are_in_use = |readers: &mut Readers| readers.idle.is_empty() && readers.open >= MAX_READERS;
+        let waited = self.freed.wait_while(lock(&self.readers), are_in_use);
+        let mut readers = waited.unwrap_or_else(PoisonError::into_inner);
+        let idle = readers.idle.pop();
+        readers.open += usize::from(idle.is_none());
+        drop(readers);
+        let mut used = ReaderInUse(self, idle);
+        let reader = match used.1.take() {
+            Some(reader) => reader,
+            None => (self.open)()?,
+        };
         let found = read(&*reader);
-        let mut idle = lock(&self.idle);
-        if idle.len() < MAX_IDLE_READERS && !matches!(found, Err(StoreError::Failed(_))) {
-            idle.push(reader);
-        }
-        drop(idle);
+        used.1 = Some(reader).filter(|_| !matches!(found, Err(StoreError::Failed(_))));
         found
     }
 

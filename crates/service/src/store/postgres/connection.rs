@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
+use std::time::Duration;
 
 use ahu_core::hex;
 use tokio::runtime::{Builder, Runtime};
@@ -34,7 +35,7 @@ pub(super) type StartId = [u8; 16];
 /// The address of a database, as `postgres://USER@HOST/DATABASE`.
 #[derive(Clone)]
 pub struct Database {
-    config: Config,
+    config: Arc<Config>,
     tls: Option<MakeRustlsConnect>,
 }
 
@@ -142,7 +143,7 @@ impl Database {
         let is_elsewhere = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(_)));
         let has_tls = is_elsewhere && config.get_ssl_mode() != SslMode::Disable;
         let tls = has_tls.then(|| tls(roots)).transpose()?;
-        Ok(Self { config, tls })
+        Ok(Self { config: Arc::new(config), tls })
     }
 }
 
@@ -196,7 +197,7 @@ impl Connection {
         let runtime =
             Builder::new_current_thread().enable_all().build().map_err(|error| unusable(error.to_string()))?;
         let has_warned = Arc::new(AtomicBool::new(false));
-        let mut config = database.config.clone();
+        let mut config = Config::clone(&database.config);
         config.application_name(start.map_or("ahu".to_owned(), |start| format!("ahu {}", hex(start))));
         let connecting = async {
             match &database.tls {
@@ -259,9 +260,14 @@ impl Connection {
 
     /// Waits for a call, for a bounded time. After a fault that is unknown, the connection is not to be used any more.
     pub(super) fn wait<T>(&self, call: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
+        self.wait_within(DATABASE_CALL, call)
+    }
+
+    /// Does the same for a call that may take this time.
+    pub(super) fn wait_within<T>(&self, time: Duration, call: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
         let runtime = self.runtime.as_ref().expect("it is there until the drop");
-        let answer = runtime.block_on(async { tokio::time::timeout(DATABASE_CALL, call).await });
-        let late = |_| Fault::Unknown(format!("no answer within {} s", DATABASE_CALL.as_secs_f64()));
+        let answer = runtime.block_on(async { tokio::time::timeout(time, call).await });
+        let late = |_| Fault::Unknown(format!("no answer within {} s", time.as_secs_f64()));
         Ok(answer.map_err(late)??)
     }
 

@@ -16,15 +16,19 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `accounts.rs` | accounts, keys, and the audit |
 //! | `schema.sql`, `schema.rs` | tables and functions; their form, and databases of something else |
 //! | `confirmations.rs` | the commits under way, for which readers wait |
 //! | `connection.rs` | connections, with time limits, and the settings that the promise needs |
+//! | `copy.rs` | copies of a whole store |
 //! | `group.rs` | the changes of one commit |
 //! | `reader.rs` | readers |
 //! | `start.rs` | starts of servers: beats, leases, and taking over |
 
+mod accounts;
 mod confirmations;
 mod connection;
+mod copy;
 mod group;
 mod reader;
 mod schema;
@@ -39,9 +43,12 @@ use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 
+pub(in crate::store) use self::accounts::DatabaseAccounts;
+pub(crate) use self::accounts::DatabaseAudit;
 use self::confirmations::Confirmations;
 pub use self::connection::Database;
 use self::connection::{Connection, Fault};
+pub(in crate::store) use self::copy::DatabaseCopy;
 use self::group::{Group, TYPES, Tail};
 use self::reader::{PostgresReader, log_end, place, unsigned};
 pub use self::start::Lease;
@@ -67,13 +74,12 @@ pub struct PostgresStore {
     before: HashMap<Arc<str>, Tail>,
     /// The changes since the last commit.
     group: Group,
+    /// The commits under way, and the database that has them: another one has other matches.
     confirmations: Arc<Confirmations>,
-    /// The server that a connection has found: another one has other matches.
-    server: ServerIdentity,
 }
 
 /// The identity of a database: its system, and the number of its timeline, which rises with each failover.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct ServerIdentity {
     system: String,
     timeline: String,
@@ -108,6 +114,8 @@ impl PostgresStore {
         })();
         let (server, facts, writer) = opened.map_err(|fault| unusable(&fault))?;
         let facts = facts.map_err(|error| unusable(&error))?;
+        let confirmations = Arc::<Confirmations>::default();
+        confirmations.set(|state| state.server = server);
         Ok(Self {
             database: database.clone(),
             start,
@@ -116,8 +124,7 @@ impl PostgresStore {
             tails: HashMap::new(),
             before: HashMap::new(),
             group: Group::default(),
-            confirmations: Arc::default(),
-            server,
+            confirmations,
         })
     }
 
@@ -149,18 +156,19 @@ impl PostgresStore {
     fn settle(&self) -> Result<Writer, StoreError> {
         let connection = Connection::open(&self.database, Some(self.start.id()));
         let connection = connection.map_err(|error| StoreError::Failed(error.to_string()))?;
-        let found = ServerIdentity::of(&connection)?;
-        if found.system != self.server.system {
+        let (found, before) = (ServerIdentity::of(&connection)?, self.confirmations.server());
+        if found.system != before.system {
             self.start.die();
             return Err(StoreError::Failed(format!(
                 "expected the database of the system {}, got another one, {}",
-                self.server.system, found.system
+                before.system, found.system
             )));
         }
         self.start.settle(&connection)?;
-        if found.timeline != self.server.timeline {
+        if found.timeline != before.timeline {
             self.compare(&connection)?;
         }
+        self.confirmations.set(|state| state.server = found);
         Ok(Writer::new(connection)?)
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use ahu_host::MatchTime;
 use tokio_postgres::Row;
 
+use super::ServerIdentity;
 use super::confirmations::Confirmations;
 use super::connection::{Connection, Database};
 use crate::proto::v1::MatchState;
@@ -17,19 +18,22 @@ use crate::store::{Keep, Listed, NeededRules, Query, StoreError, StoreReader, St
 #[derive(Debug)]
 pub(super) struct PostgresReader {
     connection: Connection,
+    /// The database of the connection.
+    server: ServerIdentity,
     confirmations: Arc<Confirmations>,
 }
 
 impl PostgresReader {
     pub(super) fn open(database: &Database, confirmations: Arc<Confirmations>) -> Result<Self, StoreError> {
         let connection = Connection::open(database, None).map_err(|error| StoreError::Failed(error.to_string()))?;
-        Ok(Self { connection, confirmations })
+        let server = ServerIdentity::of(&connection)?;
+        Ok(Self { connection, server, confirmations })
     }
 
     /// Returns the rows of a query, once the commits that they may belong to are confirmed.
     fn rows(&self, sql: &str, values: &[&(dyn tokio_postgres::types::ToSql + Sync)]) -> Result<Vec<Row>, StoreError> {
         let rows = self.connection.rows(sql, values)?;
-        self.confirmations.wait()?;
+        self.confirmations.wait(&self.server)?;
         Ok(rows)
     }
 }

@@ -23,6 +23,12 @@ pub(super) fn ensure(connection: &Connection, database: &Database) -> Result<(),
         _ => Ok(()),
     }
     .map_err(unusable)?;
+    present(connection, database)
+}
+
+/// Refuses a database without our tables, with another form of them, or with something else in it.
+pub(super) fn present(connection: &Connection, database: &Database) -> Result<(), OpenError> {
+    let unusable = |fault: Fault| OpenError::Failed(format!("the database {database} cannot be used: {fault}"));
     let refuse = |reason: String| Err(OpenError::Failed(reason));
     match found(connection).map_err(unusable)? {
         Found::Form(FORM) => Ok(()),
@@ -69,6 +75,6 @@ fn make(connection: &Connection) -> Result<(), Fault> {
     // The statements of one call are one transaction.
     connection.batch(&format!(
         "{TABLES} INSERT INTO ahu.meta (form, token_key, time_ms, bytes) VALUES ({FORM}, '\\x{sealed}', 0, 0); \
-         SELECT ahu.wait_1();"
+         INSERT INTO ahu.accounts (changes) VALUES (0); SELECT ahu.wait_1();"
     ))
 }

@@ -46,8 +46,8 @@ CREATE TABLE ahu.log (
     match bigint PRIMARY KEY,
     entries integer NOT NULL,         -- the number of entries, so that none of the last can be missing
     link bytea NOT NULL,              -- the link after them
-    comments integer NOT NULL,        -- the number of comments
-    bytes bigint NOT NULL             -- the size of the match
+    comments integer NOT NULL DEFAULT 0, -- the number of comments
+    bytes bigint NOT NULL DEFAULT 0   -- the size of the match
 ) WITH (fillfactor = 70);
 CREATE TABLE ahu.entry (
     match bigint NOT NULL,
@@ -76,6 +76,25 @@ CREATE TABLE ahu.request (
     match bigint NOT NULL
 );
 CREATE INDEX request_match ON ahu.request (match);
+
+CREATE TABLE ahu.account (
+    id text PRIMARY KEY,
+    account bytea NOT NULL            -- the name, the kind, the shares
+);
+CREATE TABLE ahu.key (
+    id text PRIMARY KEY,
+    account text NOT NULL,            -- the id of its account
+    key bytea NOT NULL                -- the hash, the scopes, the label, the times
+);
+-- The number of changes of accounts and keys. Who changes them locks the row; a server reads it with each beat.
+CREATE TABLE ahu.accounts (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one),
+    changes bigint NOT NULL
+);
+CREATE TABLE ahu.audit (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    line text NOT NULL                -- an object of JSON
+);
 
 -- Makes a commit wait for the disk and for the synchronous replicas, whatever the settings of the role are. A SET clause of a
 -- function would end before the commit.
@@ -215,15 +234,19 @@ BEGIN
     RETURN true;
 END $$;
 
--- Notes a beat of a start. Returns false if the start is dead.
-CREATE FUNCTION ahu.beat_1(id_ bytea) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+-- Notes a beat of a start. Returns false if the start is dead; also the number of changes of accounts, and the replicas for which
+-- commits wait.
+CREATE FUNCTION ahu.beat_1(id_ bytea, OUT beats boolean, OUT accounts bigint, OUT replicas text)
+LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     -- A beat that waited while its start was declared dead must not count.
-    IF NOT ahu.is_live_1(id_) THEN
-        RETURN false;
+    beats := ahu.is_live_1(id_);
+    IF beats THEN
+        UPDATE ahu.beat SET number = number + 1 WHERE start = id_;
+        beats := FOUND;
     END IF;
-    UPDATE ahu.beat SET number = number + 1 WHERE start = id_;
-    RETURN FOUND;
+    SELECT changes INTO accounts FROM ahu.accounts;
+    replicas := current_setting('synchronous_standby_names');
 END $$;
 
 -- Ends the connections of a start, but for this one. Their application name is 'ahu ' and the id.

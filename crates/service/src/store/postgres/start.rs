@@ -5,9 +5,9 @@
 //! itself answers only while its last confirmed beat was sent less than half a lease ago ([`Lease::is_held`]), by a clock that
 //! goes on while the machine sleeps; so it is silent before another one can work.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use tokio_postgres::error::SqlState;
 
 use super::connection::{Connection, Database, Fault, StartId};
 use crate::limits::{BEAT, LEASE, LEASE_LOOK};
+use crate::lock;
 use crate::secrets::random_bytes;
 use crate::store::StoreError;
 use crate::store::folder::OpenError;
@@ -25,27 +26,30 @@ use crate::store::folder::OpenError;
 pub(super) struct Start {
     id: StartId,
     lease: Lease,
-    /// Ends the beats when it is dropped.
-    end: Option<Sender<()>>,
-    beats: Option<JoinHandle<()>>,
 }
 
-/// The right of a start to answer. Clones share it.
+/// The right of a start to answer. Clones share it. The default is that of a spare: it is never held.
 #[derive(Clone, Debug, Default)]
 pub struct Lease(Arc<Beats>);
 
 #[derive(Debug, Default)]
 struct Beats {
-    /// The time at which the last confirmed beat was sent, in milliseconds since the machine began.
+    /// The time at which the last confirmed beat was sent, in milliseconds since the machine began; 0 before the first.
     sent: AtomicU64,
     is_dead: AtomicBool,
+    /// The number of changes of accounts that the last beat saw.
+    accounts: AtomicU64,
+    /// The replicas for which commits wait, as the last beat saw them.
+    replicas: Mutex<String>,
+    /// Ends the thread of the beats when it is dropped.
+    thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
 
 impl Lease {
     /// Returns true if the server may answer: no other start can have taken its place.
     pub fn is_held(&self) -> bool {
-        let age = since_boot().saturating_sub(self.0.sent.load(Ordering::SeqCst));
-        !self.is_dead() && Duration::from_millis(age) < LEASE / 2
+        let sent = self.0.sent.load(Ordering::SeqCst);
+        sent > 0 && !self.is_dead() && Duration::from_millis(since_boot().saturating_sub(sent)) < LEASE / 2
     }
 
     /// Returns true if another start has taken the place of this one, for good.
@@ -53,8 +57,47 @@ impl Lease {
         self.0.is_dead.load(Ordering::SeqCst)
     }
 
+    /// Waits until another start has taken the place of this one.
+    pub async fn died(&self) {
+        while !self.is_dead() {
+            tokio::time::sleep(LEASE_LOOK).await;
+        }
+    }
+
+    /// Gives the lease back, so that another start can begin at once: nothing is written from now on. Blocks the thread.
+    pub fn end(&self) {
+        if let Some((end, beats)) = lock(&self.0.thread).take() {
+            drop(end);
+            // A panic of the thread was reported.
+            let _ = beats.join();
+        }
+    }
+
+    /// Returns the replicas for which commits wait, as the setting `synchronous_standby_names` has them; empty if they wait for
+    /// none.
+    pub fn replicas(&self) -> String {
+        lock(&self.0.replicas).clone()
+    }
+
+    /// Waits until a beat is confirmed that was sent after now.
+    pub(crate) async fn beats_again(&self) {
+        let now = since_boot();
+        while self.0.sent.load(Ordering::SeqCst) <= now {
+            tokio::time::sleep(LEASE_LOOK).await;
+        }
+    }
+
+    /// Returns the number of changes of accounts, as a confirmed beat saw it.
+    pub(crate) fn account_changes(&self) -> u64 {
+        self.0.accounts.load(Ordering::SeqCst)
+    }
+
     fn note(&self, sent: u64) {
         self.0.sent.fetch_max(sent, Ordering::SeqCst);
+    }
+
+    fn die(&self) {
+        self.0.is_dead.store(true, Ordering::SeqCst);
     }
 }
 
@@ -123,7 +166,8 @@ impl Start {
         let work = move || beat(&database, &id, &of_thread, || is_ended.recv_timeout(BEAT));
         let beats = thread::Builder::new().name("beats".to_owned()).spawn(work);
         let beats = beats.map_err(|error| OpenError::Failed(format!("cannot start a thread: {error}")))?;
-        Ok((Self { id, lease, end: Some(end), beats: Some(beats) }, connection))
+        *lock(&lease.0.thread) = Some((end, beats));
+        Ok((Self { id, lease }, connection))
     }
 
     pub(super) const fn id(&self) -> &StartId {
@@ -136,7 +180,7 @@ impl Start {
 
     /// Notes that another start has taken the place of this one.
     pub(super) fn die(&self) {
-        self.lease.0.is_dead.store(true, Ordering::SeqCst);
+        self.lease.die();
     }
 
     /// Waits until no commit of this start is under way, and until one that is made now is confirmed.
@@ -159,11 +203,7 @@ impl Start {
 
 impl Drop for Start {
     fn drop(&mut self) {
-        self.end = None;
-        if let Some(beats) = self.beats.take() {
-            // A panic of the thread was reported.
-            let _ = beats.join();
-        }
+        self.lease.end();
     }
 }
 
@@ -247,14 +287,16 @@ fn beat(database: &Database, id: &StartId, lease: &Lease, mut pause: impl FnMut(
             return;
         }
         let sent = since_boot();
-        match open.call("SELECT ahu.beat_1($1)", &[&&id[..]]) {
+        match open.call("SELECT beats, accounts, replicas FROM ahu.beat_1($1)", &[&&id[..]]) {
             Ok(row) if row.get(0) => {
+                lease.0.accounts.store(row.get::<_, i64>(1).cast_unsigned(), Ordering::SeqCst);
+                *lock(&lease.0.replicas) = row.get(2);
                 lease.note(sent);
                 connection = Some(open);
             }
             Ok(_) => {
                 tracing::error!(start = hex(id), "another server has taken the place of this one");
-                lease.0.is_dead.store(true, Ordering::SeqCst);
+                lease.die();
                 return;
             }
             Err(fault) => tracing::warn!(error = %fault, "the beat of the server is not confirmed"),

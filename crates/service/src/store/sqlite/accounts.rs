@@ -9,13 +9,13 @@ use rusqlite::{Connection, OpenFlags, params};
 use super::{configure, connect, failed, file, row, rows, schema, unusable};
 use crate::accounts::{Account, Key, Reply};
 use crate::limits::REMEMBERED_COMMANDS;
-use crate::store::StoreError;
 use crate::store::encoding::accounts::{read_account, read_key, read_reply, write_account, write_key, write_reply};
 use crate::store::folder::{FilesInUse, OpenError};
+use crate::store::{AccountTable, StoreError};
 
 /// The accounts and keys of the store in a folder.
 #[derive(Debug)]
-pub(crate) struct AccountTable {
+pub(crate) struct SqliteAccounts {
     connection: Connection,
     files: FilesInUse,
 }
@@ -26,7 +26,7 @@ pub(in crate::store) type DamagedRow = (String, String);
 /// The rows of both tables, with the damaged ones.
 type AllRows = (Vec<Account>, Vec<Key>, Vec<DamagedRow>);
 
-impl AccountTable {
+impl SqliteAccounts {
     /// Opens the tables of the store in a folder. The caller keeps the folder locked.
     pub(crate) fn open(folder: &Path) -> Result<Self, OpenError> {
         let file = file(folder);
@@ -38,9 +38,10 @@ impl AccountTable {
         configure(&connection).map_err(fail)?;
         Ok(Self { connection, files: FilesInUse::of(folder) })
     }
+}
 
-    /// Reads all accounts and keys. A damaged row is an error, since a key that is revoked must not be valid again.
-    pub(crate) fn read(&self) -> Result<(Vec<Account>, Vec<Key>), StoreError> {
+impl AccountTable for SqliteAccounts {
+    fn read(&mut self) -> Result<(Vec<Account>, Vec<Key>), StoreError> {
         let (accounts, keys, damaged) = read_all(&self.connection).map_err(failed)?;
         match damaged.first() {
             None => Ok((accounts, keys)),
@@ -48,15 +49,13 @@ impl AccountTable {
         }
     }
 
-    /// Returns the answer to the command with this id; None for a command that has changed nothing, or long ago.
-    pub(crate) fn reply(&self, id: &str) -> Result<Option<Reply>, StoreError> {
+    fn reply(&self, id: &str) -> Result<Option<Reply>, StoreError> {
         let select = "SELECT reply FROM command WHERE id = ?";
         let reply = row(&self.connection, select, &[&id], |row| row.get::<_, Vec<u8>>(0)).map_err(failed)?;
         reply.map(|bytes| read_reply(id, &bytes)).transpose().map_err(StoreError::Failed)
     }
 
-    /// Writes these accounts and keys in one transaction, with the id of the command and its answer: all of them, or none.
-    pub(crate) fn write(
+    fn write(
         &mut self,
         accounts: &[Account],
         keys: &[Key],
@@ -161,7 +160,7 @@ mod tests {
     #[test]
     fn accounts_and_keys_are_read_as_they_were_written_and_damage_is_named() {
         let (folder, store) = new_store();
-        let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
+        let mut table = SqliteAccounts::open(folder.path()).expect("the store has the tables");
         let (owner, text) = (account("abcdefghijkl", "moai"), new_key());
         let key = key(&owner, &text);
         table.write(std::slice::from_ref(&owner), std::slice::from_ref(&key), None).expect("the disk has room");
@@ -169,10 +168,10 @@ mod tests {
 
         let without_log = tempfile::tempdir().expect("a temporary folder");
         std::fs::copy(file(folder.path()), file(without_log.path())).expect("a copy of the file alone");
-        let copy = AccountTable::open(without_log.path()).expect("the file is whole");
+        let mut copy = SqliteAccounts::open(without_log.path()).expect("the file is whole");
         assert_eq!(copy.read(), Ok((vec![owner.clone()], vec![key.clone()])), "the log can be lost");
 
-        let again = AccountTable::open(folder.path()).expect("a second connection");
+        let mut again = SqliteAccounts::open(folder.path()).expect("a second connection");
         assert_eq!(again.read(), Ok((vec![owner], vec![key])));
         again.connection.execute("UPDATE account SET account = CAST(account || x'00' AS BLOB)", []).expect("a row");
         let error = table.read().expect_err("a byte has changed").to_string();
@@ -195,7 +194,7 @@ mod tests {
         };
         assert_eq!(counts(store), (0, 0));
         let store = SqliteStore::open(folder.path(), &SqliteOptions::default()).expect("the same store");
-        let mut table = AccountTable::open(folder.path()).expect("the store has the tables");
+        let mut table = SqliteAccounts::open(folder.path()).expect("the store has the tables");
         let owner = account("abcdefghijkl", "moai");
         let keys = [(); 3].map(|()| key(&owner, &new_key()));
         table.write(&[owner, account("mnopqrstuvwx", "ahu")], &keys, None).expect("the disk has room");
