@@ -1,7 +1,6 @@
 //! Two servers on a database, one of them a spare: the server, its connection, and the database fail at random moments.
 
 use std::os::unix::fs::symlink;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,7 +12,6 @@ use tempfile::TempDir;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
-use tonic::transport::Endpoint;
 
 use crate::agents::{Habits, Route};
 use crate::findings::{Fault, Findings, report};
@@ -117,6 +115,41 @@ impl Pair {
         Self { folder: tempfile::tempdir().expect("a folder"), slots, working: 0, runs: [None, None] }
     }
 
+    /// Starts both, and waits until one of them works.
+    async fn begin(cluster: &Cluster) -> Self {
+        cluster.database("pair");
+        let mut pair = Self::new(cluster);
+        pair.start(0).await.expect("the database is empty");
+        pair.slots[0].works().await;
+        pair.link();
+        pair.start(1).await.expect("it waits");
+        pair
+    }
+
+    /// Returns a hall for matches on the server that works.
+    fn hall(&self) -> Hall {
+        let findings = Arc::new(Findings::of_stopped_clocks());
+        findings.starts(Instant::now());
+        let own = || Route::Own(Box::new(endpoint(self.folder.path())));
+        Hall {
+            routes: Arc::new(vec![own()]),
+            safe: own(),
+            habits: HABITS,
+            generosity: GENEROSITY,
+            findings,
+            stuck: PATIENCE,
+            seed: seed(),
+        }
+    }
+
+    /// Ends the primary, and goes on with the replica.
+    async fn fail_over(&mut self, primary: &Cluster, replica: &Cluster) {
+        primary.crash();
+        replica.promote();
+        self.slots.iter().for_each(|slot| slot.wire.lead_to(replica.folder()));
+        self.recover(true).await.expect("one of them goes on");
+    }
+
     /// Lets the link lead to the server that works.
     fn link(&self) {
         let (new, link) = (self.folder.path().join("new"), socket(self.folder.path()));
@@ -194,31 +227,8 @@ impl Pair {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
-async fn two_servers_on_a_database_lose_and_double_no_acknowledged_action() {
-    let Some(cluster) = Cluster::start() else {
-        report("skipped: two servers on a database need PostgreSQL");
-        return;
-    };
-    let (blows, seed) = (setting("AHU_KILLS", 20), seed());
-    cluster.database("pair");
-    let mut pair = Pair::new(&cluster);
-    pair.start(0).await.expect("the database is empty");
-    pair.slots[0].works().await;
-    pair.link();
-    pair.start(1).await.expect("it waits");
-    let findings = Arc::new(Findings::of_stopped_clocks());
-    findings.starts(Instant::now());
-    let own = |folder: &Path| Route::Own(Box::new(Endpoint::clone(&endpoint(folder))));
-    let hall = Hall {
-        routes: Arc::new(vec![own(pair.folder.path())]),
-        safe: own(pair.folder.path()),
-        habits: HABITS,
-        generosity: GENEROSITY,
-        findings: Arc::clone(&findings),
-        stuck: PATIENCE,
-        seed,
-    };
+/// Plays matches until the sender sends true.
+fn play(hall: &Hall) -> (watch::Sender<bool>, JoinSet<Vec<Finished>>) {
     let (ends, ended) = watch::channel(false);
     let mut playing: JoinSet<Vec<Finished>> = JoinSet::new();
     for first in 0..LIVE {
@@ -234,6 +244,82 @@ async fn two_servers_on_a_database_lose_and_double_no_acknowledged_action() {
             finished
         });
     }
+    (ends, playing)
+}
+
+/// Waits for this number of further acknowledged actions.
+async fn act(actions: u64, findings: &Findings) {
+    let mut acknowledged = findings.acknowledged.subscribe();
+    let until = *acknowledged.borrow() + actions;
+    let acted = timeout(PATIENCE, acknowledged.wait_for(|&now| now >= until)).await.map(drop);
+    acted.unwrap_or_else(|_| panic!("expected {until} actions, got {}", *findings.acknowledged.borrow()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn a_failover_to_a_synchronous_replica_loses_nothing() {
+    let Some(cluster) = Cluster::start() else {
+        report("skipped: a failover of the database needs PostgreSQL");
+        return;
+    };
+    let replica = cluster.replica(true);
+    let mut pair = Pair::begin(&cluster).await;
+    let hall = pair.hall();
+    let (ends, playing) = play(&hall);
+    act(1_000, &hall.findings).await;
+    pair.fail_over(&cluster, &replica).await;
+    act(1_000, &hall.findings).await;
+    ends.send_replace(true);
+    let finished: Vec<_> = playing.join_all().await.into_iter().flatten().collect();
+    for finished in &finished {
+        hall.check_again(finished).await;
+    }
+    hall.findings.assert_none("a synchronous replica", hall.seed);
+    assert!(finished.len() >= LIVE as usize);
+}
+
+/// Commits that only the primary has are lost with it. Each match that has lost some is named in the log.
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn a_failover_to_an_asynchronous_replica_names_what_was_lost() {
+    let Some(cluster) = Cluster::start() else {
+        report("skipped: a failover of the database needs PostgreSQL");
+        return;
+    };
+    let replica = cluster.replica(false);
+    let mut pair = Pair::begin(&cluster).await;
+    let hall = pair.hall();
+    let (_ends, mut playing) = play(&hall);
+    act(1_000, &hall.findings).await;
+    replica.sql("postgres", "ALTER SYSTEM SET primary_conninfo = ''");
+    replica.sql("postgres", "SELECT pg_reload_conf()");
+    while !replica.sql("postgres", "SELECT pid FROM pg_stat_wal_receiver").trim().is_empty() {
+        sleep(Duration::from_millis(20)).await;
+    }
+    let cut = Instant::now();
+    act(500, &hall.findings).await;
+    let lost = hall.findings.acted_since(cut);
+    pair.fail_over(&cluster, &replica).await;
+    playing.abort_all();
+    while playing.join_next().await.is_some() {}
+    let log = pair.slots[pair.working].server.log();
+    let lines: Vec<_> = log.lines().filter(|line| line.contains("has lost entries that were acknowledged")).collect();
+    assert!(lost.len() > 10, "expected many matches, got {}", lost.len());
+    for match_id in &lost {
+        let is_named = lines.iter().any(|line| line.contains(&**match_id));
+        assert!(is_named, "match {match_id} has lost entries, and is not among {}", lines.join("\n"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 3)]
+async fn two_servers_on_a_database_lose_and_double_no_acknowledged_action() {
+    let Some(cluster) = Cluster::start() else {
+        report("skipped: two servers on a database need PostgreSQL");
+        return;
+    };
+    let (blows, seed) = (setting("AHU_KILLS", 20), seed());
+    let mut pair = Pair::begin(&cluster).await;
+    let hall = pair.hall();
+    let findings = Arc::clone(&hall.findings);
+    let (ends, playing) = play(&hall);
     let mut rng = hall.rng(u32::MAX - 1);
     let mut pauses: Vec<(Blow, Instant)> = Vec::new();
     let mut acknowledged = findings.acknowledged.subscribe();

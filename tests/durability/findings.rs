@@ -100,6 +100,13 @@ impl Findings {
         acted.values().filter_map(next).collect()
     }
 
+    /// Returns the matches that had an acknowledged action since this moment.
+    pub(crate) fn acted_since(&self, at: Instant) -> Vec<String> {
+        let acted = self.acted.lock().expect("no task panics with the lock");
+        let since = acted.iter().filter(|(_, times)| times.last().is_some_and(|last| *last >= at));
+        since.map(|(match_id, _)| match_id.clone()).collect()
+    }
+
     /// Notes a fault.
     pub(crate) fn add(&self, fault: Fault) {
         self.faults.lock().expect("no task panics with the lock").push(fault);

@@ -27,6 +27,8 @@ struct Mode {
 pub(crate) struct Wire {
     folder: TempDir,
     mode: watch::Sender<Mode>,
+    /// The socket of the database.
+    to: watch::Sender<PathBuf>,
     /// The number of answers that were held.
     held: watch::Sender<u64>,
     _tasks: JoinSet<()>,
@@ -38,24 +40,30 @@ impl Wire {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         let listener = UnixListener::bind(folder.path().join(SOCKET)).expect("the folder is new");
-        let (mode, held, to) = (watch::Sender::default(), watch::Sender::default(), to.join(SOCKET));
+        let (mode, held, to) = (watch::Sender::default(), watch::Sender::default(), watch::Sender::new(to.join(SOCKET)));
         let mut tasks = JoinSet::new();
-        let (of_tasks, counted) = (mode.clone(), held.clone());
+        let (of_tasks, counted, leads) = (mode.clone(), held.clone(), to.subscribe());
         tasks.spawn(async move {
             let mut connections = JoinSet::new();
             loop {
                 let (client, _) = listener.accept().await.expect("there are file descriptors");
-                connections.spawn(connection(client, to.clone(), of_tasks.subscribe(), counted.clone()));
+                connections.spawn(connection(client, leads.borrow().clone(), of_tasks.subscribe(), counted.clone()));
                 while connections.try_join_next().is_some() {}
             }
         });
-        Self { folder, mode, held, _tasks: tasks }
+        Self { folder, mode, to, held, _tasks: tasks }
     }
 
     /// Returns the URL of a database behind the proxy.
     pub(crate) fn url(&self, database: &str) -> String {
         let host = self.folder.path().display().to_string().replace('/', "%2F");
         format!("postgres://ahu@{host}/{database}")
+    }
+
+    /// Leads new connections to the socket in this folder, and cuts the others.
+    pub(crate) fn lead_to(&self, folder: &Path) {
+        self.to.send_replace(folder.join(SOCKET));
+        self.cut();
     }
 
     /// Lets requests pass and holds the answers, or lets both pass.

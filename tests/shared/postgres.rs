@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::os::unix::fs::MetadataExt as _;
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::Sender;
@@ -64,39 +64,76 @@ impl Cluster {
     /// Starts a cluster.
     pub(crate) fn start() -> Option<Self> {
         let programs = programs()?;
+        Some(Self::begin(programs, |programs, user, data| {
+            let mut initdb = as_user(user, &programs.join("initdb"));
+            initdb.arg("-D").arg(data).args(["-A", "trust", "-U", "ahu", "--no-sync", "--locale=C", "--encoding=UTF8"]);
+            initdb
+        }))
+    }
+
+    /// Starts a replica of this cluster, which follows it. If `is_synchronous`, waits until commits wait for it.
+    pub(crate) fn replica(&self, is_synchronous: bool) -> Self {
+        let replica = Self::begin(self.programs.clone(), |programs, user, data| {
+            let mut copy = as_user(user, &programs.join("pg_basebackup"));
+            copy.arg("-D").arg(data).arg("-h").arg(&self.folder).args(["-U", "ahu", "-R", "-c", "fast", "--no-sync"]);
+            copy
+        });
+        if is_synchronous {
+            self.sql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
+            self.sql("postgres", "SELECT pg_reload_conf()");
+            let states = "SELECT sync_state FROM pg_stat_replication";
+            while self.sql("postgres", states).trim() != "sync" {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+        }
+        replica
+    }
+
+    /// Makes the folder of a cluster by a command, and starts it.
+    fn begin(programs: PathBuf, make: impl FnOnce(&Path, Option<&str>, &Path) -> Command) -> Self {
         let folder = if has_memory() { TempDir::new_in(MEMORY) } else { TempDir::new() }.expect("a temporary folder");
         let is_root = fs::metadata(folder.path()).expect("it was made").uid() == 0;
         // PostgreSQL refuses to run as root.
         let user = is_root.then_some("postgres");
         let data = folder.path().join("data");
-        fs::create_dir(&data).expect("a new folder");
+        fs::DirBuilder::new().mode(0o700).create(&data).expect("a new folder");
         if let Some(user) = user {
             let done = Command::new("chown").args(["-R", user]).arg(folder.path()).status();
             assert!(done.expect("it is there").success(), "expected the user {user}");
         }
-        let wait = |mut command: Command| {
-            let done = command.output().expect("the program is there");
-            assert!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr));
-        };
-        let mut initdb = as_user(user, &programs.join("initdb"));
-        initdb.arg("-D").arg(&data).args(["-A", "trust", "-U", "ahu", "--no-sync", "--locale=C", "--encoding=UTF8"]);
-        wait(initdb);
+        done(make(&programs, user, &data));
         let socket = folder.path().display().to_string();
-        let mut start = as_user(user, &programs.join("pg_ctl"));
-        start.arg("-D").arg(&data).arg("-l").arg(folder.path().join("log")).args(["-w", "start", "-o"]);
-        start.arg(format!(
-            "-k {socket} -c listen_addresses= -c max_connections=300 -c unix_socket_permissions=0777 \
-             -c shared_buffers=32MB -c max_wal_size=128MB"
-        ));
-        start.stdout(Stdio::null());
-        wait(start);
         let stop = as_user(user, &programs.join("pg_ctl"));
         let stop =
             std::iter::once(stop.get_program()).chain(stop.get_args()).map(|word| word.to_string_lossy().into_owned());
         let stop = stop.collect::<Vec<_>>().join(" ");
-        let script = format!("cat >/dev/null; {stop} -D {} -m immediate stop; rm -rf {socket}", data.display());
+        let script = format!("cat >/dev/null; {stop} -D {} -m immediate stop 2>/dev/null; rm -rf {socket}", data.display());
         let keeper = Command::new("sh").arg("-c").arg(script).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
-        Some(Self { folder: folder.keep(), programs, user, _keeper: Mutex::new(keeper.expect("a shell")) })
+        let keeper = Mutex::new(keeper.expect("a shell"));
+        let cluster = Self { folder: folder.keep(), programs, user, _keeper: keeper };
+        let options = format!(
+            "-k {socket} -c listen_addresses= -c max_connections=300 -c unix_socket_permissions=0777 \
+             -c shared_buffers=32MB -c max_wal_size=128MB"
+        );
+        cluster.control(&["-l", &format!("{socket}/log"), "-o", &options, "-w", "start"]);
+        cluster
+    }
+
+    /// Tells the server something by `pg_ctl`.
+    fn control(&self, arguments: &[&str]) {
+        let mut control = as_user(self.user, &self.programs.join("pg_ctl"));
+        control.arg("-D").arg(self.folder.join("data")).args(arguments);
+        done(control);
+    }
+
+    /// Ends the server as a crash does.
+    pub(crate) fn crash(&self) {
+        self.control(&["-m", "immediate", "-w", "stop"]);
+    }
+
+    /// Makes a replica a server that can be written.
+    pub(crate) fn promote(&self) {
+        self.control(&["-w", "promote"]);
     }
 
     /// Returns the URL of a database, which is made if it is missing.
@@ -117,10 +154,7 @@ impl Cluster {
 
     /// Ends the server as a crash does, and starts it again.
     pub(crate) fn restart(&self) {
-        let mut restart = as_user(self.user, &self.programs.join("pg_ctl"));
-        restart.arg("-D").arg(self.folder.join("data")).arg("-l").arg(self.folder.join("log"));
-        let done = restart.args(["-m", "immediate", "-w", "restart"]).stdout(Stdio::null()).output();
-        assert!(done.expect("the program is there").status.success(), "expected a server that starts again");
+        self.control(&["-l", &format!("{}/log", self.folder.display()), "-m", "immediate", "-w", "restart"]);
     }
 
     /// Returns the host of a URL: the folder of the socket.
@@ -176,6 +210,12 @@ impl Cluster {
         psql.arg("-h").arg(&self.folder).args(["-U", "ahu", "-d", database, "-AtqX", "-v", "ON_ERROR_STOP=1"]);
         psql
     }
+}
+
+/// Runs a command to its end, which is a good one.
+fn done(mut command: Command) {
+    let done = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().and_then(Child::wait_with_output).expect("the program is there");
+    assert!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 
 /// Returns a command that runs a program as a user.

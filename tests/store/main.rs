@@ -8,7 +8,7 @@ mod equal;
 mod faults;
 mod games;
 #[path = "../shared/postgres.rs"]
-#[expect(dead_code, reason = "other tests restart the cluster")]
+#[expect(dead_code, reason = "other tests have replicas")]
 mod postgres;
 mod transfer;
 
