@@ -2,10 +2,10 @@
 //! there is none, and a test says so.
 
 use std::fs;
-use std::io::{BufRead as _, BufReader, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::Sender;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -189,6 +189,23 @@ impl Cluster {
         psql.wait().expect("it ends with its connection");
     }
 
+    /// Opens a session, whose transactions stay open between its statements.
+    pub(crate) fn session(&self, database: &str) -> Session {
+        let mut psql = self.psql(database);
+        psql.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut psql = psql.spawn().expect("psql is there");
+        let output = BufReader::new(psql.stdout.take().expect("it is piped"));
+        Session { input: psql.stdin.take().expect("it is piped"), output, psql }
+    }
+
+    /// Waits until a statement of another session waits for a lock.
+    pub(crate) fn waits_for_lock(&self, database: &str) {
+        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
+        while self.sql(database, waits).trim() == "0" {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+
     /// Waits until commits wait for replicas, of which there are none: some time after the setting was read again.
     pub(crate) fn waits_for_replicas(&self, database: &str) {
         loop {
@@ -209,6 +226,40 @@ impl Cluster {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.arg("-h").arg(&self.folder).args(["-U", "ahu", "-d", database, "-AtqX", "-v", "ON_ERROR_STOP=1"]);
         psql
+    }
+}
+
+/// A session of a client. It ends with its value.
+pub(crate) struct Session {
+    psql: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Session {
+    /// Executes statements, and returns their lines.
+    pub(crate) fn run(&mut self, sql: &str) -> String {
+        self.send(sql);
+        self.answer()
+    }
+
+    /// Sends statements, whose answer comes later.
+    pub(crate) fn send(&mut self, sql: &str) {
+        writeln!(self.input, "{sql};\n\\echo end").expect("psql reads");
+    }
+
+    /// Returns the lines of the statements that were sent.
+    pub(crate) fn answer(&mut self) -> String {
+        let lines = self.output.by_ref().lines().map(|line| line.expect("text"));
+        lines.take_while(|line| line != "end").collect::<Vec<_>>().join(" ")
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // An error means that it has ended.
+        let _ = self.psql.kill();
+        let _ = self.psql.wait();
     }
 }
 

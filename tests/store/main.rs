@@ -7,6 +7,7 @@ mod disk;
 mod equal;
 mod faults;
 mod games;
+mod interleavings;
 #[path = "../shared/postgres.rs"]
 #[expect(dead_code, reason = "other tests have replicas")]
 mod postgres;
