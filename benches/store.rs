@@ -30,7 +30,8 @@ use ahu_service::proto::v1::{
     ObserveRequest, StepRequest, join_match_request,
 };
 use ahu_service::store::{
-    Change, Database, Facts, MatchHead, OpenReader, PostgresStore, Refused, SqliteOptions, SqliteStore, Store, StoreError,
+    Change, Database, Facts, MatchHead, OpenReader, PostgresStore, Refused, SqliteOptions, SqliteStore, Store,
+    StoreError,
 };
 use ahu_service::{Limits, MatchConfig, Matches};
 use tempfile::TempDir;

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use ahu_arena::programs::temporary_folder;
 use ahu_core::parts::lines::counted;
 use ahu_service::proto::v1::MatchState;
-use ahu_service::store::{Keep, Place};
 use ahu_service::store::maintenance::{self, Fault, StoredRules, Verification};
+use ahu_service::store::{Keep, Place};
 use clap::Subcommand;
 use serde_json::{Value, json};
 
@@ -271,9 +271,8 @@ impl Backup {
 impl Restore {
     fn run(self, out: &mut impl Write) -> Done {
         let folder = folder(&self.on)?;
-        let restored = with_progress(|report| {
-            maintenance::restore(&self.from, folder, self.force, self.accept_loss, report)
-        })?;
+        let restored =
+            with_progress(|report| maintenance::restore(&self.from, folder, self.force, self.accept_loss, report))?;
         let (folder, matches) = (folder.display().to_string(), restored.matches);
         let aside = restored.aside.as_deref().map(|path| path.display().to_string());
         if self.on.json {

@@ -195,12 +195,24 @@ fn with_tips(mut error: clap::Error) -> clap::Error {
         tips.retain(|tip| !tip.to_string().starts_with("to pass "));
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
     }
+    if let Some(ContextValue::String(value)) = error.remove(ContextKind::InvalidValue) {
+        error.insert(ContextKind::InvalidValue, ContextValue::String(without_password(&value)));
+    }
     let first = std::env::args().nth(1).filter(|_| error.kind() == ErrorKind::InvalidSubcommand);
     if let Some((_, tip)) = GUESSES.iter().find(|(guess, _)| first.as_deref() == Some(*guess)) {
         error.remove(ContextKind::SuggestedSubcommand);
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![(*tip).into()]));
     }
     error
+}
+
+/// Returns the value of an argument; a URL without its password.
+fn without_password(value: &str) -> String {
+    let parts = value.split_once("://").and_then(|(scheme, rest)| {
+        let (user, place) = rest.rsplit_once('@')?;
+        Some(format!("{scheme}://{}:…@{place}", user.split_once(':')?.0))
+    });
+    parts.unwrap_or_else(|| value.to_owned())
 }
 
 /// The error with which a command ends.

@@ -27,6 +27,7 @@ import (
 	"google.golang.org/grpc/backoff"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
@@ -271,11 +272,12 @@ func channel(named string, options ...grpc.DialOption) *grpc.ClientConn {
 }
 
 func main() {
-	// Look for a server that is away every few seconds, instead of every two minutes.
-	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: deadline}
+	// Look for a server that is away every few seconds, instead of every two minutes, and notice that one has gone.
+	retry := grpc.ConnectParams{Backoff: backoff.DefaultConfig, MinConnectTimeout: longestPause}
 	retry.Backoff.MaxDelay = longestPause
+	alive := grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 2 * longestPause, Timeout: longestPause})
 	for _, address := range strings.Split(variable("AHU_ADDRESS"), ",") {
-		servers = append(servers, ahuv1.NewMatchServiceClient(channel(address, grpc.WithConnectParams(retry))))
+		servers = append(servers, ahuv1.NewMatchServiceClient(channel(address, grpc.WithConnectParams(retry), alive)))
 	}
 	key := os.Getenv("AHU_KEY")
 	if key == "" {

@@ -147,8 +147,9 @@ def compete(key):
 
 def connect(address):
     """Returns a channel to a server: with TLS for `https://HOST:PORT`, where AHU_CA_FILE may name a private authority."""
-    # Look for a server that is away every few seconds, instead of every two minutes.
-    options = [("grpc.max_reconnect_backoff_ms", 5000)]
+    # Look for a server that is away every few seconds, instead of every two minutes, and notice that one has gone.
+    names = ("max_reconnect_backoff", "min_reconnect_backoff", "keepalive_time", "keepalive_timeout")
+    options = [(f"grpc.{name}_ms", 5000) for name in names]
     if OWN_MACHINE.match(address):
         # The proxies that environment variables name are for other machines.
         options.append(("grpc.enable_http_proxy", 0))

@@ -159,14 +159,19 @@ fn forfeit(observation: &Observation) -> Option<&Forfeit> {
 /// Returns a channel that connects on first use, and again after a lost connection: with TLS for `https://HOST:PORT`, where
 /// `AHU_CA_FILE` may name a file with the authorities to trust.
 fn channel(address: &str) -> Result<Channel, Box<dyn Error>> {
-    if !address.starts_with("https://") {
-        return Ok(Channel::from_shared(format!("http://{address}"))?.timeout(DEADLINE).connect_lazy());
+    let is_secure = address.starts_with("https://");
+    let url = if is_secure { address.to_owned() } else { format!("http://{address}") };
+    // A server that is gone is noticed within seconds.
+    let endpoint = Channel::from_shared(url)?.timeout(DEADLINE).connect_timeout(LONGEST_PAUSE);
+    let endpoint = endpoint.http2_keep_alive_interval(LONGEST_PAUSE).keep_alive_timeout(LONGEST_PAUSE);
+    if !is_secure {
+        return Ok(endpoint.connect_lazy());
     }
     let tls = match content("AHU_CA_FILE")? {
         Some(authorities) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(authorities)),
         None => ClientTlsConfig::new().with_native_roots(),
     };
-    Ok(Channel::from_shared(address.to_owned())?.tls_config(tls)?.timeout(DEADLINE).connect_lazy())
+    Ok(endpoint.tls_config(tls)?.connect_lazy())
 }
 
 /// Returns true if the connection failed; false if the server refused the call.

@@ -202,6 +202,9 @@ async function main(): Promise<void> {
         "grpc.enable_http_proxy": OWN_MACHINE.test(address) ? 0 : 1,
         // Look for a server that is away every few seconds, instead of every two minutes.
         "grpc.max_reconnect_backoff_ms": LONGEST_PAUSE,
+        // Notice that a server has gone.
+        "grpc.keepalive_time_ms": LONGEST_PAUSE,
+        "grpc.keepalive_timeout_ms": LONGEST_PAUSE,
       }),
     );
   }

@@ -7,7 +7,7 @@ mod store;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use ahu_arena::programs::{EndSignals, temporary_folder};
@@ -27,8 +27,8 @@ use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
 use self::shares::{rate, share};
-use self::store::{Opened, died};
 use self::sockets::{Socket, admin_listener, bind, metrics_listener};
+use self::store::{Opened, died};
 use crate::arguments::units::{keep, size, time};
 use crate::files::key_file;
 use crate::network::listener::{address, named, page_at};
@@ -217,8 +217,13 @@ impl Serve {
         if self.spare {
             self.say_ready(scheme, &places, place, out)?;
         }
+        let key = self.organiser_key.as_deref().map(organiser).transpose()?;
+        let mut signals = EndSignals::begin().map_err(CliError::failed)?;
+        if self.exit_with_stdin {
+            crate::end_with_stdin();
+        }
         let of_metrics = metrics.as_ref().map(|(listener, _)| listener);
-        let store = match self.store(&listeners, of_metrics, &limits, certificate.as_ref()).await? {
+        let store = match self.store(&listeners, of_metrics, &limits, certificate.as_ref(), &mut signals).await? {
             Opened::Ended => return Ok(()),
             Opened::Kept(store, lease) => Some((store, lease)),
             Opened::InMemory => None,
@@ -237,13 +242,12 @@ impl Serve {
                 Some(Place::Folder(data)) => data,
                 _ => temporary.insert(temporary_folder("ahu-").map_err(CliError::failed)?).path(),
             };
-            let key = self.organiser_key.as_ref().map(|path| key_file::read_or_create(path, new_agent_key));
-            let key = key.transpose()?.map(|key| agent_key_hash(&key));
             server = server.with_organisers(key, &folder.join(CUPS)).map_err(CliError::failed)?;
         }
         let audit = self.data.as_ref().map_or_else(Audit::default, Audit::open);
         if let Some(data) = &self.data {
-            let accounts = tokio::task::block_in_place(|| Accounts::open(data)).map_err(CliError::failed)?;
+            let accounts =
+                tokio::task::block_in_place(|| Accounts::of_server(data, lease.clone())).map_err(CliError::failed)?;
             if self.require_key && accounts.is_empty() {
                 tracing::warn!("every call needs a key, and there is no account yet: see `ahu accounts add --help`");
             }
@@ -254,7 +258,7 @@ impl Serve {
             _ => None,
         };
         let _admin_socket = admin.as_ref().map(|(_, path)| Socket(path));
-        let closing = self.closing(server.clone()).map_err(CliError::failed)?;
+        let closing = self.closing(server.clone(), signals);
         if !self.spare {
             self.say_ready(scheme, &places, place, out)?;
         }
@@ -405,10 +409,9 @@ impl Serve {
     }
 
     /// Returns a value that becomes true after Ctrl-C or SIGTERM, and the time in which the server drains.
-    fn closing(&self, server: Server) -> io::Result<watch::Receiver<bool>> {
+    fn closing(&self, server: Server, mut signals: EndSignals) -> watch::Receiver<bool> {
         let (closing, is_closing) = watch::channel(false);
         let drain = self.drain;
-        let mut signals = EndSignals::begin()?;
         tokio::spawn(async move {
             signals.next().await;
             server.set_draining(true);
@@ -418,11 +421,13 @@ impl Serve {
             }
             closing.send_replace(true);
         });
-        if self.exit_with_stdin {
-            crate::end_with_stdin();
-        }
-        Ok(is_closing)
+        is_closing
     }
+}
+
+/// Returns the hash of the organiser's key in this file, which is made if it is missing.
+fn organiser(path: &Path) -> Result<[u8; 32], CliError> {
+    Ok(agent_key_hash(&key_file::read_or_create(path, new_agent_key)?))
 }
 
 /// Returns a parser for times of at least a second, in whole seconds.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ahu_arena::programs::EndSignals;
 use ahu_contest::cup::State;
@@ -14,6 +14,9 @@ use tokio::task::JoinSet;
 
 use super::Serve;
 use crate::CliError;
+
+/// The time in which the connections of a spare end that works from now on.
+const SPARE_GRACE: Duration = Duration::from_millis(500);
 
 /// The store of a server.
 pub(super) enum Opened {
@@ -33,6 +36,7 @@ impl Serve {
         metrics: Option<&Listener>,
         limits: &Limits,
         certificate: Option<&Certificate>,
+        signals: &mut EndSignals,
     ) -> Result<Opened, CliError> {
         let database = match &self.data {
             None => return Ok(Opened::InMemory),
@@ -70,19 +74,25 @@ impl Serve {
             let metrics = ahu_service::serve_metrics(metrics, waiting.clone(), closed());
             serving.spawn(async { Ok(metrics.await?) });
         }
-        let mut signals = EndSignals::begin().map_err(CliError::failed)?;
         let opened = tokio::select! {
             opened = opening => opened.map_err(CliError::failed)?.map_err(CliError::failed)?,
             _ = signals.next() => return Ok(Opened::Ended),
         };
-        tracing::info!("the spare goes on in the place of the server before");
+        tracing::info!("the spare works from now on");
         working.send_replace(true);
-        while serving.join_next().await.is_some() {}
+        // Whoever reads nothing does not hold up the others.
+        let ended = async { while serving.join_next().await.is_some() {} };
+        let _ = tokio::time::timeout(SPARE_GRACE, ended).await;
+        serving.shutdown().await;
         Ok(kept(opened))
     }
 
     /// Creates the server, and recovers the matches of its store.
-    pub(super) fn server(&self, limits: Limits, store: Option<(Box<dyn Store>, Option<Lease>)>) -> Result<Server, CliError> {
+    pub(super) fn server(
+        &self,
+        limits: Limits,
+        store: Option<(Box<dyn Store>, Option<Lease>)>,
+    ) -> Result<Server, CliError> {
         let environments = Environments::new(&limits);
         let (Some(data), Some((store, lease))) = (&self.data, store) else {
             return Ok(Server::new(Matches::new(limits, None), environments));

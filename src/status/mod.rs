@@ -167,12 +167,14 @@ fn show(samples: &Samples, out: &mut impl Write) -> Done {
         writeln!(out, "commits: {commits} of {changes} changes, 99% within {p99}, {failures} failed")?;
     }
     for lease in samples.of("ahu_lease") {
-        let working = if lease.value > 0.0 { "this server works" } else { "this server does not work now" };
-        let kept = match lease.label("replicas").unwrap_or_default() {
-            "" => "a commit waits for its disk alone".to_owned(),
-            replicas => format!("a commit waits for its disk and for the replicas {replicas}"),
+        let state = match (lease.value > 0.0, lease.label("replicas").unwrap_or_default()) {
+            (false, _) => "this server does not work now".to_owned(),
+            (true, "") => "this server works, and a commit waits for the disk of the database alone".to_owned(),
+            (true, replicas) => {
+                format!("this server works, and a commit waits for the disk and for the replicas {replicas}")
+            }
         };
-        writeln!(out, "database: {working}, and {kept}")?;
+        writeln!(out, "database: {state}")?;
     }
     let memory = samples.of("ahu_memory_bytes");
     let memory = memory.filter_map(|sample| Some(format!("{} {}", sample.label("part")?, size_text(sample.count()))));

@@ -35,6 +35,7 @@ mod replay;
 mod served;
 mod serving;
 mod shards;
+mod upgrade;
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};

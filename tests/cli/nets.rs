@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::{ahu, json, printed, refused};
 
 #[path = "../shared/net_bytes.rs"]
-mod net_bytes;
+pub(super) mod net_bytes;
 
 /// Writes a net of a game into a folder, and returns its path and its player.
 fn net(folder: &TempDir, game: &str, seed: u64) -> (PathBuf, String) {

@@ -165,10 +165,17 @@ fn shares_and_proxies_are_set_and_the_error_names_the_limit() {
         (&["serve", "--trust-proxy=unix", "--proxy-header=a b"], "--proxy-header: expected the name of a header"),
         (&["serve", "--trust-proxy", "10.0.0.0/99"], "expected a network such as 10.0.0.0/8, an address, or unix"),
         (&["serve", "--listen", "127.0.0.1:0", "--metrics", "unix:"], "expected a path after unix:"),
-        (&["serve", "--data", "mysql://localhost/ahu"], "expected a folder, or a database as postgres://USER@HOST/DATABASE"),
+        (
+            &["serve", "--data", "mysql://localhost/ahu"],
+            "expected a folder, or a database as postgres://USER@HOST/DATABASE",
+        ),
         (&["serve", "--data", "postgres://localhost"], "expected the name of a database in the URL"),
+        (&["serve", "--data", "postgres://ahu:a:b@c@localhost"], "'postgres://ahu:…@localhost' for '--data <PLACE>'"),
         (&["serve", "--data", "matches", "--spare"], "--spare: expected --data postgres://…, got a folder"),
-        (&["data", "backup", "--data", "postgres://localhost/ahu", "to"], "expected a folder, got the database postgres://"),
+        (
+            &["data", "backup", "--data", "postgres://localhost/ahu", "to"],
+            "expected a folder, got the database postgres://",
+        ),
     ] {
         let (code, error) = refused(arguments);
         assert!(code == 2 && error.contains(expected), "{error}");

@@ -35,8 +35,8 @@ const LEASE: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(90);
 
 const HABITS: Habits = Habits {
-    wait: Duration::from_secs(2),
-    deadline: Duration::from_secs(4),
+    wait: Duration::from_secs(20),
+    deadline: Duration::from_secs(25),
     patience: PATIENCE,
     duplicates: 0.0,
     repeats: 0.05,
@@ -47,7 +47,7 @@ const HABITS: Habits = Habits {
 const GENEROSITY: Generosity = Generosity { limit: Duration::from_secs(600), absence: Duration::from_secs(600) };
 
 /// A fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Blow {
     /// The server is killed.
     Kill,
@@ -61,16 +61,36 @@ enum Blow {
     Cut,
     /// The answers of the database wait for up to a lease, and then the connections are closed.
     Silence,
+    /// The server has no answers from the database until the spare works, and its callers reach it meanwhile.
+    Isolate,
     /// The database crashes and starts again.
     Restart,
 }
 
 /// The faults in their order, so that each 20 have the same mixture.
 const BLOWS: [Blow; 20] = {
-    use Blow::{Cut, Kill, KillBeforeAnswer, Restart, Silence, Stop, Terminate};
+    use Blow::{Cut, Isolate, Kill, KillBeforeAnswer, Restart, Silence, Stop, Terminate};
     [
-        Cut, Terminate, KillBeforeAnswer, Restart, Cut, Silence, Terminate, Cut, Restart, Silence, Cut, Terminate, Stop, Cut,
-        Restart, Silence, Terminate, Cut, Kill, Restart,
+        Cut,
+        Terminate,
+        KillBeforeAnswer,
+        Restart,
+        Cut,
+        Silence,
+        Terminate,
+        Cut,
+        Restart,
+        Silence,
+        Cut,
+        Terminate,
+        Stop,
+        Cut,
+        Restart,
+        Silence,
+        Terminate,
+        Isolate,
+        Kill,
+        Restart,
     ]
 };
 
@@ -221,9 +241,16 @@ impl Pair {
                 wire.cut();
                 wire.set_silent(false);
             }
+            Blow::Isolate => {
+                wire.hold(1).await;
+                timeout(PATIENCE, self.slots[1 - self.working].works())
+                    .await
+                    .map_err(|_| "expected the spare to work")?;
+                self.slots[self.working].wire.set_silent(false);
+            }
             Blow::Restart => cluster.restart(),
         }
-        self.recover(!matches!(blow, Blow::Kill | Blow::KillBeforeAnswer | Blow::Terminate)).await
+        self.recover(!matches!(blow, Blow::Kill | Blow::KillBeforeAnswer | Blow::Terminate | Blow::Isolate)).await
     }
 }
 
@@ -353,12 +380,9 @@ async fn two_servers_on_a_database_lose_and_double_no_acknowledged_action() {
         finished.len(),
         *findings.acknowledged.borrow(),
     ));
-    for kind in [Blow::Kill, Blow::KillBeforeAnswer, Blow::Stop, Blow::Terminate, Blow::Cut, Blow::Silence, Blow::Restart] {
-        let mut times: Vec<_> = pauses
-            .iter()
-            .filter(|(blow, _)| *blow == kind)
-            .flat_map(|(_, at)| findings.resumed_after(*at))
-            .collect();
+    for kind in BLOWS.iter().collect::<std::collections::BTreeSet<_>>() {
+        let mut times: Vec<_> =
+            pauses.iter().filter(|(blow, _)| blow == kind).flat_map(|(_, at)| findings.resumed_after(*at)).collect();
         times.sort();
         let at = |percent: usize| times.get(times.len() * percent / 100).map_or(f64::NAN, Duration::as_secs_f64);
         report(&format!("  {kind:?}: a match goes on after {:.2} s (median), {:.2} s (p99)", at(50), at(99)));

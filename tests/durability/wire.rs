@@ -40,7 +40,8 @@ impl Wire {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         let listener = UnixListener::bind(folder.path().join(SOCKET)).expect("the folder is new");
-        let (mode, held, to) = (watch::Sender::default(), watch::Sender::default(), watch::Sender::new(to.join(SOCKET)));
+        let (mode, held, to) =
+            (watch::Sender::default(), watch::Sender::default(), watch::Sender::new(to.join(SOCKET)));
         let mut tasks = JoinSet::new();
         let (of_tasks, counted, leads) = (mode.clone(), held.clone(), to.subscribe());
         tasks.spawn(async move {
@@ -89,7 +90,8 @@ async fn connection(client: UnixStream, to: PathBuf, mut mode: watch::Receiver<M
     let cuts = mode.borrow().cuts;
     // An error closes the connection, as a fault would.
     let Ok(server) = UnixStream::connect(to).await else { return };
-    let ((mut from_client, mut to_client), (mut from_server, mut to_server)) = (client.into_split(), server.into_split());
+    let ((mut from_client, mut to_client), (mut from_server, mut to_server)) =
+        (client.into_split(), server.into_split());
     let requests = tokio::io::copy(&mut from_client, &mut to_server);
     let mut answering = mode.clone();
     let answers = async {

@@ -35,6 +35,7 @@ mod organiser;
 mod presence;
 #[path = "../shared/programs.rs"]
 mod programs;
+mod promise;
 mod protos;
 mod public;
 mod rates;

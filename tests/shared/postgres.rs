@@ -107,7 +107,8 @@ impl Cluster {
         let stop =
             std::iter::once(stop.get_program()).chain(stop.get_args()).map(|word| word.to_string_lossy().into_owned());
         let stop = stop.collect::<Vec<_>>().join(" ");
-        let script = format!("cat >/dev/null; {stop} -D {} -m immediate stop 2>/dev/null; rm -rf {socket}", data.display());
+        let script =
+            format!("cat >/dev/null; {stop} -D {} -m immediate stop 2>/dev/null; rm -rf {socket}", data.display());
         let keeper = Command::new("sh").arg("-c").arg(script).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
         let keeper = Mutex::new(keeper.expect("a shell"));
         let cluster = Self { folder: folder.keep(), programs, user, _keeper: keeper };
@@ -198,11 +199,19 @@ impl Cluster {
         Session { input: psql.stdin.take().expect("it is piped"), output, psql }
     }
 
-    /// Waits until a statement of another session waits for a lock.
-    pub(crate) fn waits_for_lock(&self, database: &str) {
-        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()";
-        while self.sql(database, waits).trim() == "0" {
-            std::thread::sleep(std::time::Duration::from_millis(5));
+    /// Waits until the statement of another session with this text waits for a lock or a replica. Returns false if it has ended.
+    pub(crate) fn waits(&self, database: &str, statement: &str) -> bool {
+        let of = format!(
+            "SELECT state, wait_event_type = 'Lock' OR wait_event = 'SyncRep' FROM pg_stat_activity \
+             WHERE query LIKE '%{statement}%' AND query NOT LIKE '%pg_stat_activity%' AND datname = current_database()"
+        );
+        loop {
+            let state = self.sql(database, &of);
+            match state.trim() {
+                state if state.ends_with("|t") => return true,
+                state if state.starts_with("idle|") => return false,
+                _ => std::thread::sleep(std::time::Duration::from_millis(5)),
+            }
         }
     }
 
@@ -265,7 +274,12 @@ impl Drop for Session {
 
 /// Runs a command to its end, which is a good one.
 fn done(mut command: Command) {
-    let done = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().and_then(Child::wait_with_output).expect("the program is there");
+    let done = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .and_then(Child::wait_with_output)
+        .expect("the program is there");
     assert!(done.status.success(), "{command:?}: {}", String::from_utf8_lossy(&done.stderr));
 }
 

@@ -32,7 +32,7 @@ fn beats_during_a_takeover(cluster: &Cluster, name: &str, planted: Option<&str>)
     let [mut start, mut other] = [(), ()].map(|()| cluster.session(name));
     start.run("BEGIN; SELECT beats FROM ahu.beat_1('\\x01')");
     other.send("SELECT ahu.take_1('\\x01', 3)");
-    cluster.waits_for_lock(name);
+    assert!(cluster.waits(name, "take_1"), "it waits for the row of the start");
     start.run("COMMIT");
     other.answer();
     cluster.sql(name, "SELECT live FROM ahu.start WHERE id = '\\x01'") == "f\n"
@@ -57,8 +57,7 @@ fn commits_after_settling(cluster: &Cluster, name: &str, planted: Option<&str>) 
     let [mut old, mut new] = [(), ()].map(|()| cluster.session(name));
     old.run("BEGIN; SELECT ahu.hold_1('\\x01'); INSERT INTO ahu.request VALUES ('\\x02', '\\x03', 1)");
     new.send("SELECT ahu.settle_1('\\x01')");
-    if planted.is_none() {
-        cluster.waits_for_lock(name);
+    if cluster.waits(name, "settle_1") {
         old.run("COMMIT");
     }
     new.answer();
@@ -85,16 +84,7 @@ fn settling_waits_for_replicas(cluster: &Cluster, name: &str, planted: Option<&s
     cluster.waits_for_replicas(name);
     let mut new = cluster.session(name);
     new.send("SELECT ahu.settle_1('\\x01')");
-    let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    let has_waited = planted.is_some() || loop {
-        if cluster.sql(name, waits).trim() != "0" {
-            break true;
-        }
-    };
-    if planted.is_some() {
-        return new.answer() != "t";
-    }
-    has_waited
+    cluster.waits(name, "settle_1")
 }
 
 #[test]
@@ -143,7 +133,8 @@ async fn a_server_whose_beats_are_not_confirmed_answers_nothing() {
     let serving = tokio::spawn(ahu_service::run(listener, server, std::future::pending()));
     let channel = tonic::transport::Endpoint::from_shared(address).expect("an address").connect_lazy();
     let (mut matches, mut health) = (MatchServiceClient::new(channel.clone()), HealthClient::new(channel));
-    let mut list = async || matches.list_matches(ListMatchesRequest::default()).await.map(drop).map_err(|error| error.code());
+    let mut list =
+        async || matches.list_matches(ListMatchesRequest::default()).await.map(drop).map_err(|error| error.code());
     let mut is_ready = async || {
         let asked = HealthCheckRequest { service: "ahu.ready".to_owned() };
         health.check(asked).await.expect("health is told").into_inner().status() == ServingStatus::Serving

@@ -31,7 +31,8 @@ fn played(mut store: impl Store) -> Vec<Played> {
 fn add_account(place: &Place, name: &str) {
     let key = new_key();
     let hash = ahu_core::hex(&key.hash());
-    let key = NewKey { id: key.id, hash, scopes: Scopes::default(), label: "a \\ and a \t".to_owned(), expires_in: None };
+    let key =
+        NewKey { id: key.id, hash, scopes: Scopes::default(), label: "a \\ and a \t".to_owned(), expires_in: None };
     let key = NewKey { label: key.label.replace('\t', "tab"), ..key };
     let account = NewAccount { name: name.to_owned(), kind: Kind::Bot, key: Some(key) };
     let reply = execute_in(place, Command::Add { accounts: vec![account] }, false).expect("nobody else uses it");
@@ -52,7 +53,10 @@ fn content(store: &dyn Store, all: &[Played]) -> String {
     let matches = all.iter().map(|played| reader.read(&played.head.id).expect("it is whole").expect("it is there"));
     let of_match = matches.map(|stored| {
         let (seats, requests) = (&stored.seats, &stored.requests);
-        format!("{:?} {seats:?} {requests:?} {:?} {:?} {:?}\n", stored.head.id, stored.steps, stored.comments, stored.state)
+        format!(
+            "{:?} {seats:?} {requests:?} {:?} {:?} {:?}\n",
+            stored.head.id, stored.steps, stored.comments, stored.state
+        )
     });
     format!("{:?}\n{}", store.facts(), of_match.collect::<String>())
 }

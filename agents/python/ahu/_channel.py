@@ -25,6 +25,8 @@ _OPTIONS: tuple[tuple[str, int], ...] = (
     # As often as our own retries, instead of after up to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
+    # The time in which a connection has to be made, in place of 20 s.
+    ("grpc.min_reconnect_backoff_ms", 5_000),
 )
 
 

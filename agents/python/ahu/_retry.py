@@ -72,9 +72,10 @@ class Attempts:
             ServiceError: the client has to give up.
         """
         error = error_of(failure)
-        is_lost = isinstance(error, errors.ConnectionLost)
+        # A server that is gone may take the whole deadline of a call.
+        is_lost = isinstance(error, errors.ConnectionLost) or (self._places > 1 and error.code == "DEADLINE_EXCEEDED")
         is_last_place = (self._failed + 1) % self._places == 0
-        wait = next(self._waits, None) if is_lost and is_last_place else 0.0 if is_lost else None
+        wait = (next(self._waits, None) if is_last_place else 0.0) if is_lost else None
         if wait is None:
             # gRPC's exception would bury this error in the traceback. It is still there, as `__context__`.
             raise error from None
@@ -82,4 +83,4 @@ class Attempts:
         if self._failed == 1:
             limit = f" for {self._retry.total:g} s" if math.isfinite(self._retry.total) else ""
             _log.warning("no answer from %s, trying%s: %s", self._address, limit, error)
-        return max(wait, error.retry_after or 0.0)
+        return max(wait, error.retry_after or 0.0) if is_last_place else 0.0

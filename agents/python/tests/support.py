@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import grpc
+from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 
 import ahu
@@ -101,11 +102,13 @@ class Failure(grpc.RpcError):
         return () if self._status is None else (("grpc-status-details-bin", self._status.SerializeToString()),)
 
 
-def failure(code: grpc.StatusCode, reason: str, message: str = "", **metadata: str) -> Failure:
-    """Returns a failure with the details that the service sends."""
+def failure(code: grpc.StatusCode, reason: str, message: str = "", *, retry: int = 0, **metadata: str) -> Failure:
+    """Returns a failure with the details that the service sends; with a pause in seconds if `retry` is not 0."""
     status = status_pb2.Status(code=code.value[0], message=message)
     info = error_details_pb2.ErrorInfo(reason=reason, domain="ahu", metadata=metadata)
     status.details.add().Pack(info)
+    if retry:
+        status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=retry)))
     return Failure(code, message, status)
 
 

@@ -73,6 +73,16 @@ class Sending(unittest.TestCase):
         client.get_match("m")
         self.assertEqual([method.call_count for method in methods], [2, 2, 3], "it stays with the one that answers")
 
+    def test_an_address_whose_server_is_silent_or_a_spare_is_left_at_once(self) -> None:
+        client = ahu.Client("127.0.0.1:1,127.0.0.1:2,127.0.0.1:3")
+        client._sleep = self.slept.append
+        spare = failure(grpc.StatusCode.UNAVAILABLE, "CLOSING", retry=1)
+        answers = (failure(grpc.StatusCode.DEADLINE_EXCEEDED, ""),), (spare,), (v1.GetMatchResponse(),)
+        methods = [mock.Mock(side_effect=each) for each in answers]
+        client._opened.update({place: (mock.Mock(), {"GetMatch": method}) for place, method in enumerate(methods)})
+        client.get_match("m")
+        self.assertEqual(self.slept, [0.0, 0.0])
+
     def test_each_creation_has_a_request_id_of_its_own(self) -> None:
         method = self.answer(v1.JoinMatchResponse(), v1.JoinMatchResponse())
         self.client.join_match("m")

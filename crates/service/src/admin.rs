@@ -121,7 +121,8 @@ pub fn execute_in(place: &Place, command: Command, create: bool) -> Result<Reply
     let folder = match (place, &command) {
         (Place::Folder(folder), _) => folder,
         (Place::Database(database), Command::Drain { .. }) => {
-            let message = format!("expected a folder, got the database {database}: end its server by SIGTERM to drain it");
+            let message =
+                format!("expected a folder, got the database {database}: end its server by SIGTERM to drain it");
             return Ok(Reply::Refused { message });
         }
         (Place::Database(_), _) => return Ok(execute_here(place, command.into())?),
@@ -172,7 +173,10 @@ fn try_in(folder: &Path, command: &SentCommand, create: bool, was_sent: &mut boo
 
 /// Carries out a command in a database, or in a folder that the caller has locked.
 fn execute_here(place: &Place, command: SentCommand) -> Result<Reply, OpenError> {
-    let accounts = Accounts::open_to_change(place)?;
+    let accounts = match command.command.act() {
+        Some(_) => Accounts::open_to_change(place)?,
+        None => Accounts::open(place)?,
+    };
     let audit = Audit::open(place);
     let reply = audit.noted(command, |command| accounts.execute(command));
     audit.close();

@@ -227,10 +227,11 @@ fn write_all(place: &Place, queue: &Receiver<AuditLine>, dropped: &AtomicU64) {
         let mut lines: Vec<_> = std::iter::once(first).chain(queue.try_iter().take(AUDIT_LINES)).collect();
         let missed = dropped.swap(0, Ordering::Relaxed);
         if missed > 0 {
-            let text = format!("{missed} lines were dropped, since they came too fast");
+            let text = format!("{missed} lines were dropped: they came too fast, or could not be written");
             lines.insert(0, AuditLine { at: lines[0].at, ..line("server".to_owned(), "dropped", "", text) });
         }
-        match write(&mut written, place, &lines) {
+        // A connection that was cut is opened again.
+        match write(&mut written, place, &lines).or_else(|_| write(&mut written, place, &lines)) {
             Ok(()) => has_failed = false,
             Err(error) => {
                 written = None;
@@ -249,7 +250,8 @@ fn write_all(place: &Place, queue: &Receiver<AuditLine>, dropped: &AtomicU64) {
 }
 
 fn write(written: &mut Option<Written>, place: &Place, lines: &[AuditLine]) -> Result<(), String> {
-    let texts = lines.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+    let texts =
+        lines.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
     let mut start = "";
     let open = match (written.take(), place) {
         (Some(open), _) => open,
@@ -261,15 +263,20 @@ fn write(written: &mut Option<Written>, place: &Place, lines: &[AuditLine]) -> R
             Written::File(file)
         }
         (None, Place::Database(database)) => {
-            Written::Table(Box::new(DatabaseAudit::open(database).map_err(|error| error.to_string())?))
+            Written::Table(Box::new(DatabaseAudit::open(database, true).map_err(|error| error.to_string())?))
         }
     };
-    match written.insert(open) {
+    let done = match &open {
         Written::File(file) => {
+            let mut file: &File = file;
             file.write_all(format!("{start}{}\n", texts.join("\n")).as_bytes()).map_err(|error| error.to_string())
         }
         Written::Table(table) => table.append(&texts).map_err(|error| error.to_string()),
+    };
+    if done.is_ok() {
+        *written = Some(open);
     }
+    done
 }
 
 /// Opens the file, which is made if it is missing. Returns also whether its last line was cut off.
@@ -299,7 +306,7 @@ pub fn audit_lines(place: &Place) -> Result<Lines, String> {
             Ok(Box::new(lines.map(move |line| line.map_err(|error| cannot(error.to_string())))))
         }
         Place::Database(database) => {
-            let table = DatabaseAudit::open(database).map_err(|error| cannot(error.to_string()))?;
+            let table = DatabaseAudit::open(database, false).map_err(|error| cannot(error.to_string()))?;
             let mut after = Some(0);
             let pages = std::iter::from_fn(move || {
                 let page = table.after(after?);

@@ -233,7 +233,6 @@ pub async fn run(
             tokio::select! {
                 _ = draining.changed() => {}
                 _ = failing.changed() => {}
-                // A lease ends without a word.
                 () = tokio::time::sleep(limits::BEAT / 2), if server.lease.is_some() => {}
             }
             set_health(server.is_ready()).await;
@@ -287,8 +286,13 @@ pub async fn run(
     let changed_accounts = OptionFuture::from(
         server.matches.accounts().zip(server.lease.as_ref()).map(|(accounts, lease)| accounts.follow_database(lease)),
     );
+    let lease = OptionFuture::from(server.lease.as_ref().map(|lease| {
+        // Nobody pays for the time in which the server answers nothing.
+        lease.follow(|is_held| server.matches.stand_still(!is_held))
+    }));
     tokio::select! {
         ended = serving => Ok(ended?),
+        Some(never) = lease => never,
         never = expire(&server.matches) => never,
         never = reporting => never,
         Some(never) = accounts => never,

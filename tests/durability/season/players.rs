@@ -106,7 +106,11 @@ fn serve() {
             .with_page(Page::default())
             .with_organisers(None, &data.join("cups"))
             .expect("a folder")
-            .with_accounts(Accounts::open(&Place::from(&*data)).expect("accounts"), Audit::open(&Place::from(&*data)), true);
+            .with_accounts(
+                Accounts::open(&Place::from(&*data)).expect("accounts"),
+                Audit::open(&Place::from(&*data)),
+                true,
+            );
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", port)).await.expect("the port is free again");
         let players = std::fs::read(folder.join("players.json")).expect("players");
         let players: Vec<Player> = serde_json::from_slice(&players).expect("players");

@@ -1,6 +1,7 @@
 //! The directory of accounts: the snapshot that calls read, and the store behind it.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, SystemTime};
 
@@ -28,6 +29,8 @@ struct DirectoryState {
     table: Mutex<Option<Box<dyn AccountTable>>>,
     /// The number of changes and of expired keys so far.
     changes: watch::Sender<u64>,
+    /// True once somebody reads the accounts again that others have changed in a database.
+    is_followed: AtomicBool,
 }
 
 /// All accounts and keys at one time.
@@ -107,16 +110,20 @@ impl Accounts {
 
     /// Reads the accounts of a store. The caller keeps a folder locked, and the store has the latest schema. Blocks the thread.
     pub fn open(place: &Place) -> Result<Self, OpenError> {
-        Self::read(place, false)
+        Self::read(place, place.accounts(None)?)
     }
 
-    /// Does the same to change accounts: nobody else changes those of a database meanwhile. A server of a database changes none.
+    /// Does the same for a server, which has a lease on a database.
+    pub fn of_server(place: &Place, lease: Option<Lease>) -> Result<Self, OpenError> {
+        Self::read(place, place.accounts(lease)?)
+    }
+
+    /// Does the same for a change of accounts: nobody else changes those of a database meanwhile.
     pub fn open_to_change(place: &Place) -> Result<Self, OpenError> {
-        Self::read(place, true)
+        Self::read(place, place.accounts_to_change()?)
     }
 
-    fn read(place: &Place, is_to_change: bool) -> Result<Self, OpenError> {
-        let mut table = place.accounts(is_to_change)?;
+    fn read(place: &Place, mut table: Box<dyn AccountTable>) -> Result<Self, OpenError> {
         let failed = |error: StoreError| OpenError::Failed(format!("the store in {place} cannot be used: {error}"));
         let (accounts, keys) = table.read().map_err(failed)?;
         Ok(Self::of(Snapshot::default().with(&accounts, &keys), Some(table)))
@@ -124,6 +131,10 @@ impl Accounts {
 
     /// Reads the accounts of a database again when somebody has changed them, for as long as it is polled.
     pub(crate) async fn follow_database<T>(&self, lease: &Lease) -> T {
+        if self.0.is_followed.swap(true, Ordering::Relaxed) {
+            // Another listener of the server does it.
+            return std::future::pending().await;
+        }
         // The accounts were read at some time before.
         let mut known = None;
         loop {
@@ -157,7 +168,8 @@ impl Accounts {
 
     fn of(snapshot: Snapshot, table: Option<Box<dyn AccountTable>>) -> Self {
         let snapshot = RwLock::new(Arc::new(snapshot));
-        Self(Arc::new(DirectoryState { snapshot, table: Mutex::new(table), changes: watch::Sender::new(0) }))
+        let (table, changes) = (Mutex::new(table), watch::Sender::new(0));
+        Self(Arc::new(DirectoryState { snapshot, table, changes, is_followed: AtomicBool::new(false) }))
     }
 
     /// Returns the accounts as they are now. Nobody holds the lock for longer than it takes to copy a pointer.

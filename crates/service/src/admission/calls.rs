@@ -11,8 +11,8 @@ use ahu_host::MatchTime;
 use ahu_host::api::ApiError;
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, StatusCode};
-use axum::http::header::CONTENT_LENGTH;
 use axum::middleware::Next;
 use axum::response::Response;
 use http_body::Frame;
@@ -241,13 +241,22 @@ pub(crate) async fn serve(State(server): State<Arc<Server>>, request: Request, h
     let deadline = request.extensions().get::<Deadline>().copied();
     let is_browser = web::is_of_browser(request.version(), request.headers());
     let answer = server.answer_call(request, handler);
-    let answer = match deadline {
-        Some(deadline) => deadline.hold(answer).await,
-        None => answer.await,
+    let answer = async {
+        match deadline {
+            Some(deadline) => deadline.hold(answer).await,
+            None => answer.await,
+        }
     };
     let answer = match &server.lease {
-        Some(lease) if !is_of_health(&path) => while_held(answer, lease.clone(), is_browser),
-        _ => answer,
+        Some(lease) if !is_of_health(&path) => {
+            tokio::select! {
+                biased;
+                answer = answer => while_held(answer, lease.clone(), is_browser),
+                // A call may wait for long, and another server works meanwhile.
+                () = lease.lost() => not_working(is_browser),
+            }
+        }
+        _ => answer.await,
     };
     server.matches.metrics().call_ended(&path, &answer, arrived.elapsed());
     answer
@@ -292,15 +301,25 @@ fn while_held(answer: Response, lease: HeldLease, is_browser: bool) -> Response 
     if answer.body().is_end_stream() {
         return answer;
     }
+    let is_of_events = answer.headers().get(CONTENT_TYPE).is_some_and(|kind| kind == "text/event-stream");
+    let is_packed = answer.headers().contains_key(CONTENT_ENCODING);
+    let last = move || match is_browser && (is_packed || !is_of_events) {
+        // Nothing in such a body could say it.
+        true => Err(axum::Error::new("the server does not work any more")),
+        false => Ok(last_frame(refusals::not_working(), is_browser)),
+    };
     answer.map(|body| {
         let frames = futures_util::stream::unfold(Some(body), move |body| {
             let lease = lease.clone();
             async move {
                 let mut body = body?;
-                let frame = body.frame().await?;
-                match lease.is_held() {
-                    true => Some((frame, Some(body))),
-                    false => Some((Ok(last_frame(refusals::not_working(), is_browser)), None)),
+                tokio::select! {
+                    biased;
+                    frame = body.frame() => {
+                        let frame = frame?;
+                        Some(if lease.is_held() { (frame, Some(body)) } else { (last(), None) })
+                    }
+                    () = lease.lost() => Some((last(), None)),
                 }
             }
         });

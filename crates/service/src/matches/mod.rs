@@ -174,6 +174,15 @@ impl Matches {
         self.context.clock.now()
     }
 
+    /// Lets the clock stand still, or go on if nothing else holds it: the store does while it fails.
+    pub(super) fn stand_still(&self, stands_still: bool) {
+        match stands_still {
+            true => self.context.clock.stop(),
+            false if self.store_failing.borrow().is_none() => self.context.clock.go_on(),
+            false => {}
+        }
+    }
+
     /// Returns the limits.
     pub fn limits(&self) -> &Limits {
         self.context.limiter.limits()

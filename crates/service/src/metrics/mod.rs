@@ -129,7 +129,11 @@ impl Default for Metrics {
                 environments: new(of, "environments", "Open environments"),
                 queue_length: new(of, "queue_length", "Jobs that wait, by queue"),
                 memory: new(of, "memory_bytes", "Memory, by part"),
-                lease: new(of, "lease", "1 while the server may answer, by the replicas for which commits of its database wait"),
+                lease: new(
+                    of,
+                    "lease",
+                    "1 while the server may answer, by the replicas for which commits of its database wait",
+                ),
             },
             registry: Mutex::default(),
         };

@@ -77,12 +77,7 @@ pub(super) trait AccountTable: fmt::Debug + Send {
     /// Returns the answer to the command with this id; None for a command that has changed nothing, or long ago.
     fn reply(&self, id: &str) -> Result<Option<Reply>, StoreError>;
     /// Writes these accounts and keys in one transaction, with the id of the command and its answer: all of them, or none.
-    fn write(
-        &mut self,
-        accounts: &[Account],
-        keys: &[Key],
-        command: Option<(&str, &Reply)>,
-    ) -> Result<(), StoreError>;
+    fn write(&mut self, accounts: &[Account], keys: &[Key], command: Option<(&str, &Reply)>) -> Result<(), StoreError>;
 }
 
 /// A match whose changes a commit has refused, and the reason.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::postgres::{Database, DatabaseAccounts};
+use super::postgres::{Database, DatabaseAccounts, Lease};
 use super::sqlite::SqliteAccounts;
 use super::{AccountTable, OpenError};
 
@@ -42,12 +42,20 @@ impl Place {
         }
     }
 
-    /// Opens the accounts to read them, or to change them. The caller keeps a folder locked.
-    pub(crate) fn accounts(&self, is_to_change: bool) -> Result<Box<dyn AccountTable>, OpenError> {
+    /// Opens the accounts to read them; the lease is that of a server on a database. The caller keeps a folder locked.
+    pub(crate) fn accounts(&self, lease: Option<Lease>) -> Result<Box<dyn AccountTable>, OpenError> {
         Ok(match self {
             Self::Folder(folder) => Box::new(SqliteAccounts::open(folder)?),
-            Self::Database(database) => Box::new(DatabaseAccounts::open(database, is_to_change)?),
+            Self::Database(database) => Box::new(DatabaseAccounts::open(database, lease)),
         })
+    }
+
+    /// Opens the accounts for a change. The caller keeps a folder locked.
+    pub(crate) fn accounts_to_change(&self) -> Result<Box<dyn AccountTable>, OpenError> {
+        match self {
+            Self::Folder(_) => self.accounts(None),
+            Self::Database(database) => Ok(Box::new(DatabaseAccounts::open_to_change(database)?)),
+        }
     }
 }
 

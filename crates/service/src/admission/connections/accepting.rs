@@ -1,8 +1,8 @@
 //! Accepting: the listeners of a server, and the connections that their addresses may have.
 
 use std::io;
-use std::os::fd::AsFd as _;
 use std::net::IpAddr;
+use std::os::fd::AsFd as _;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -17,8 +17,9 @@ use sha2::{Digest as _, Sha256};
 
 use super::copy::{FileLock, open_beside};
 use super::{MaintenanceError, Progress, Report, Result, failure};
-use crate::store::sqlite::{connect, file};
+use crate::store::folder::stated_commits;
 use crate::store::postgres::DatabaseCopy;
+use crate::store::sqlite::{connect, file, meta};
 use crate::store::{Place, SqliteOptions, SqliteStore};
 use crate::{AUDIT, audit_lines};
 
@@ -170,28 +171,36 @@ enum Locked {
 /// has it as of the moment at which it began. Blocks the thread.
 ///
 /// # Errors
-/// If the target has matches or accounts, one of them cannot be used, or the copy differs. The target is then as it was.
+/// If the target has matches, accounts, or an audit, one of them cannot be used, or the copy differs. The target then has none of
+/// them; a new folder may keep an empty store.
 pub fn transfer(from: &Place, to: &Place, report: Report<'_>) -> Result<Transfer> {
     let mut source = Side::source(from)?;
     let mut target = Side::target(to)?;
     let meta = source.meta()?;
     target.begin(&meta)?;
     let last = source.last_number()?;
-    let audit = audit_of(from)?;
+    let audit = source.audit()?;
     let tell = |work, done: i64| report(Progress { work, done: done.cast_unsigned(), of: last.cast_unsigned() });
     let (counts, mut digest) = each_portion(&mut source, last, &mut |table, lines, done| {
         tell("copying matches", done);
         target.write(table, lines)
     })?;
-    target.write_audit(&audit)?;
+    if let Side::Database(copy) = &target {
+        copy.write_audit(&audit)?;
+    }
     let found = each_portion(&mut target, last, &mut |_, _, done| {
         tell("comparing matches", done);
         Ok(())
     })?;
+    let differs =
+        || MaintenanceError::Failed(format!("expected the copy in {to} to be the same as {from}, got another one"));
     if (counts, digest.clone().finalize()) != (found.0, found.1.finalize()) || target.meta()? != meta {
-        return Err(MaintenanceError::Failed(format!("expected the copy in {to} to be the same as {from}, got another one")));
+        return Err(differs());
     }
-    target.end()?;
+    target.end(&audit)?;
+    if audit_of(to)? != audit {
+        return Err(differs());
+    }
     for line in &audit {
         digest.update(line);
     }
@@ -224,7 +233,8 @@ fn each_portion(side: &mut Side, last: i64, each: Each<'_>) -> Result<Counted> {
     Ok((counts, digest))
 }
 
-/// Returns the lines of the audit; none if there is no audit yet.
+/// Returns the lines of the audit as cells of COPY; none if there is no audit yet. In place of bytes that are no text, as a crash
+/// may leave them in the last line of a file, a line has U+FFFD.
 fn audit_of(place: &Place) -> Result<Vec<String>> {
     if let Place::Folder(folder) = place
         && !folder.join(AUDIT).exists()
@@ -232,8 +242,7 @@ fn audit_of(place: &Place) -> Result<Vec<String>> {
         return Ok(Vec::new());
     }
     let lines = audit_lines(place).map_err(MaintenanceError::Failed)?;
-    // A line that a crash has cut off may end within a character.
-    let text = |line: Vec<u8>| String::from_utf8_lossy(&line).into_owned();
+    let text = |line: Vec<u8>| escaped(&String::from_utf8_lossy(&line).replace('\0', "\u{fffd}"));
     lines.map(|line| line.map(text).map_err(MaintenanceError::Failed)).collect()
 }
 
@@ -241,7 +250,16 @@ impl Side {
     fn source(place: &Place) -> Result<Self> {
         match place {
             Place::Folder(folder) => {
+                // Read before the store: a running server counts on.
+                let stated = stated_commits(folder);
                 let (lock, connection) = open_beside(folder)?;
+                let found: u64 = meta(&connection, "commits").map_err(failure("read", folder))?;
+                if stated.is_none_or(|stated| stated > found) {
+                    return Err(MaintenanceError::Failed(format!(
+                        "expected a store with all its commits in {}, got one that has lost some: see `ahu data verify`",
+                        folder.display()
+                    )));
+                }
                 connection.execute_batch("BEGIN").map_err(failure("read", folder))?;
                 Ok(Self::Folder { connection, folder: folder.clone(), _locked: Locked::Source { _lock: lock } })
             }
@@ -263,20 +281,25 @@ impl Side {
         let is_empty = match &side {
             Self::Folder { connection, folder, .. } => {
                 let select = "SELECT NOT EXISTS (SELECT 1 FROM match) AND NOT EXISTS (SELECT 1 FROM account)";
-                connection.query_row(select, [], |row| row.get(0)).map_err(failure("read", folder))?
+                let is_empty: bool =
+                    connection.query_row(select, [], |row| row.get(0)).map_err(failure("read", folder))?;
+                is_empty && !folder.join(AUDIT).exists()
             }
             Self::Database(copy) => copy.is_empty()?,
         };
         match is_empty {
             true => Ok(side),
-            false => Err(MaintenanceError::Failed(format!("expected a place without matches and accounts, got {place}"))),
+            false => {
+                Err(MaintenanceError::Failed(format!("expected a place without matches and accounts, got {place}")))
+            }
         }
     }
 
     fn meta(&self) -> Result<Meta> {
         match self {
             Self::Folder { connection, folder, .. } => {
-                let select = "SELECT t.value, m.value FROM meta AS t, meta AS m WHERE t.key = 'token_key' AND m.key = 'time_ms'";
+                let select =
+                    "SELECT t.value, m.value FROM meta AS t, meta AS m WHERE t.key = 'token_key' AND m.key = 'time_ms'";
                 connection.query_row(select, [], |row| row.try_into()).map_err(failure("read", folder))
             }
             Self::Database(copy) => Ok(copy.meta()?),
@@ -299,7 +322,8 @@ impl Side {
             Self::Database(copy) => return Ok(copy.read(table, portion)?),
         };
         let Table { name, columns, order, .. } = table;
-        let select = format!("SELECT {} FROM {name} WHERE {} ORDER BY {order}", table.names(), table.condition(portion));
+        let select =
+            format!("SELECT {} FROM {name} WHERE {} ORDER BY {order}", table.names(), table.condition(portion));
         let cannot = failure("read", folder);
         let mut query = connection.prepare(&select).map_err(&cannot)?;
         let rows = query.query_map([], |row| {
@@ -340,19 +364,20 @@ impl Side {
         Ok(())
     }
 
-    fn write_audit(&mut self, lines: &[String]) -> Result<()> {
+    /// Returns the lines of the audit, as cells of COPY.
+    fn audit(&self) -> Result<Vec<String>> {
         match self {
-            Self::Folder { folder, .. } if !lines.is_empty() => write_file(&folder.join(AUDIT), lines),
-            Self::Folder { .. } => Ok(()),
-            Self::Database(copy) => Ok(copy.write_audit(lines)?),
+            Self::Folder { folder, .. } => audit_of(&folder.as_path().into()),
+            Self::Database(copy) => Ok(copy.audit()?),
         }
     }
 
-    /// Commits what was written.
-    fn end(self) -> Result<()> {
+    /// Commits what was written. The audit of a folder, which is a file beside the store, comes last.
+    fn end(self, audit: &[String]) -> Result<()> {
         match self {
             Self::Folder { connection, folder, _locked } => {
-                connection.execute_batch("COMMIT").map_err(failure("write", &folder))
+                connection.execute_batch("COMMIT").map_err(failure("write", &folder))?;
+                if audit.is_empty() { Ok(()) } else { write_file(&folder.join(AUDIT), audit) }
             }
             Self::Database(copy) => Ok(copy.end()?),
         }
@@ -362,7 +387,8 @@ impl Side {
 fn write_file(path: &Path, lines: &[String]) -> Result<()> {
     let cannot = failure("write", path);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(&cannot)?;
-    file.write_all((lines.join("\n") + "\n").as_bytes()).and_then(|()| file.sync_all()).map_err(&cannot)
+    let lines: String = lines.iter().map(|cell| unescaped(cell) + "\n").collect();
+    file.write_all(lines.as_bytes()).and_then(|()| file.sync_all()).map_err(&cannot)
 }
 
 /// Writes a value as a cell of COPY.
@@ -379,7 +405,7 @@ fn cell(kind: Kind, value: &Value) -> String {
 }
 
 /// Returns a text as a cell of COPY.
-pub(in crate::store) fn escaped(text: &str) -> String {
+fn escaped(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut cell, character| {
         // Writing to a string does not fail.
         let _ = match character {
@@ -387,10 +413,33 @@ pub(in crate::store) fn escaped(text: &str) -> String {
             '\n' => write!(cell, "\\n"),
             '\r' => write!(cell, "\\r"),
             '\t' => write!(cell, "\\t"),
+            '\u{8}' => write!(cell, "\\b"),
+            '\u{b}' => write!(cell, "\\v"),
+            '\u{c}' => write!(cell, "\\f"),
             other => write!(cell, "{other}"),
         };
         cell
     })
+}
+
+/// Returns the text of a cell of COPY.
+fn unescaped(cell: &str) -> String {
+    let (mut text, mut characters) = (String::with_capacity(cell.len()), cell.chars());
+    while let Some(character) = characters.next() {
+        text.push(match character {
+            '\\' => match characters.next() {
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some('t') => '\t',
+                Some('b') => '\u{8}',
+                Some('f') => '\u{c}',
+                Some('v') => '\u{b}',
+                other => other.unwrap_or('\\'),
+            },
+            other => other,
+        });
+    }
+    text
 }
 
 /// Reads bytes in hexadecimal digits.

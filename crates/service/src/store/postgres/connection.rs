@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -102,8 +103,8 @@ fn in_words(error: &dyn std::error::Error) -> String {
 }
 
 impl Database {
-    /// Reads the URL of a database, as libpq writes it. `sslmode` may also be `verify-full`, which is what `require` means here;
-    /// `sslrootcert` names a file with the certificates to trust in place of those of the system. Without a password, the
+    /// Reads the URL of a database, as libpq writes it. `sslmode` may also be `verify-full`, which is what `require` means here,
+    /// and is the default for other machines. `sslrootcert` names a file with the certificates to trust in place of those of the system. Without a password, the
     /// variable `PGPASSWORD` has it.
     ///
     /// # Errors
@@ -140,8 +141,16 @@ impl Database {
             config.password(password);
         }
         config.connect_timeout(DATABASE_CONNECT).tcp_user_timeout(DATABASE_CALL);
-        let is_elsewhere = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(_)));
-        let has_tls = is_elsewhere && config.get_ssl_mode() != SslMode::Disable;
+        let is_tcp = config.get_hosts().iter().any(|host| matches!(host, Host::Tcp(_)));
+        let is_own = |host: &Host| match host {
+            Host::Tcp(name) => name == "localhost" || name.parse().is_ok_and(|ip: IpAddr| ip.is_loopback()),
+            Host::Unix(_) => true,
+        };
+        // A man in the middle could say that the database offers no TLS.
+        if !kept.iter().any(|part| part.starts_with("sslmode=")) && !config.get_hosts().iter().all(is_own) {
+            config.ssl_mode(SslMode::Require);
+        }
+        let has_tls = is_tcp && config.get_ssl_mode() != SslMode::Disable;
         let tls = has_tls.then(|| tls(roots)).transpose()?;
         Ok(Self { config: Arc::new(config), tls })
     }
@@ -211,8 +220,11 @@ impl Connection {
                 }),
             }
         };
-        let limited = runtime.block_on(async { tokio::time::timeout(DATABASE_CALL, connecting).await });
-        let late = |_| unusable(format!("no answer within {} s", DATABASE_CALL.as_secs_f64()));
+        // Hosts are tried one after the other, and a name may have two addresses.
+        let more = 2 * database.config.get_hosts().len().max(1) as u32 - 1;
+        let time = DATABASE_CALL + DATABASE_CONNECT * more;
+        let limited = runtime.block_on(async { tokio::time::timeout(time, connecting).await });
+        let late = |_| unusable(format!("no answer within {} s", time.as_secs_f64()));
         let client = limited.map_err(late)?.map_err(|error| unusable(in_words(&error)))?;
         let connection = Self { runtime: Some(runtime), client, has_warned };
         connection
@@ -264,7 +276,11 @@ impl Connection {
     }
 
     /// Does the same for a call that may take this time.
-    pub(super) fn wait_within<T>(&self, time: Duration, call: impl Future<Output = Result<T, Error>>) -> Result<T, Fault> {
+    pub(super) fn wait_within<T>(
+        &self,
+        time: Duration,
+        call: impl Future<Output = Result<T, Error>>,
+    ) -> Result<T, Fault> {
         let runtime = self.runtime.as_ref().expect("it is there until the drop");
         let answer = runtime.block_on(async { tokio::time::timeout(time, call).await });
         let late = |_| Fault::Unknown(format!("no answer within {} s", time.as_secs_f64()));

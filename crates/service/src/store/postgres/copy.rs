@@ -9,7 +9,7 @@ use tokio_postgres::Error;
 use super::PostgresStore;
 use super::connection::{Connection, Database, Fault};
 use super::schema;
-use crate::store::maintenance::{Meta, Table, escaped};
+use crate::store::maintenance::{Meta, Table};
 use crate::store::{OpenError, StoreError};
 
 /// The longest time of a call of a copy, which a large store may need.
@@ -19,8 +19,8 @@ const CALL: Duration = Duration::from_secs(600);
 #[derive(Debug)]
 pub(in crate::store) struct DatabaseCopy {
     connection: Connection,
-    /// Keeps servers from the target.
-    _store: Option<PostgresStore>,
+    /// Keeps servers from the target; None for a source.
+    store: Option<PostgresStore>,
 }
 
 impl DatabaseCopy {
@@ -38,12 +38,16 @@ impl DatabaseCopy {
     }
 
     fn begin(connection: Connection, store: Option<PostgresStore>, begin: &str) -> Result<Self, OpenError> {
-        connection.batch(begin).map_err(|fault| OpenError::Failed(format!("the database: {fault}")))?;
-        Ok(Self { connection, _store: store })
+        // The other side may take its time. The cells of bytes are those of the other side.
+        let settings = "SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL bytea_output = 'hex'";
+        let done = connection.batch(&format!("{begin}; {settings}"));
+        done.map_err(|fault| OpenError::Failed(format!("the database: {fault}")))?;
+        Ok(Self { connection, store })
     }
 
     pub(in crate::store) fn is_empty(&self) -> Result<bool, StoreError> {
-        let select = "SELECT NOT EXISTS (SELECT FROM ahu.match) AND NOT EXISTS (SELECT FROM ahu.account)";
+        let select = "SELECT NOT EXISTS (SELECT FROM ahu.match) AND NOT EXISTS (SELECT FROM ahu.account) \
+                      AND NOT EXISTS (SELECT FROM ahu.audit)";
         Ok(self.connection.one(select, &[])?.get(0))
     }
 
@@ -67,7 +71,16 @@ impl DatabaseCopy {
         // The other side orders texts by their bytes.
         let collation = if number.is_some() { "" } else { "COLLATE \"C\"" };
         let rows = format!("SELECT {} FROM ahu.{name} WHERE {}", table.names(), table.condition(portion));
-        let copy = format!("COPY ({rows} ORDER BY {order} {collation}) TO STDOUT");
+        self.copy_out(&format!("{rows} ORDER BY {order} {collation}"))
+    }
+
+    /// Reads the lines of the audit, as lines of COPY.
+    pub(in crate::store) fn audit(&self) -> Result<Vec<String>, StoreError> {
+        self.copy_out("SELECT line FROM ahu.audit ORDER BY number")
+    }
+
+    fn copy_out(&self, select: &str) -> Result<Vec<String>, StoreError> {
+        let copy = format!("COPY ({select}) TO STDOUT");
         let reading = async {
             let mut rows = pin!(self.connection.client().copy_out(&copy).await?);
             let mut bytes = Vec::new();
@@ -85,8 +98,7 @@ impl DatabaseCopy {
         Ok(self.copy_in(&format!("ahu.{} ({})", table.name, table.names()), lines.iter().map(String::as_str))?)
     }
 
-    pub(in crate::store) fn write_audit(&self, lines: &[String]) -> Result<(), StoreError> {
-        let cells: Vec<_> = lines.iter().map(|line| escaped(line)).collect();
+    pub(in crate::store) fn write_audit(&self, cells: &[String]) -> Result<(), StoreError> {
         Ok(self.copy_in("ahu.audit (line)", cells.iter().map(String::as_str))?)
     }
 
@@ -118,6 +130,10 @@ impl DatabaseCopy {
             UPDATE ahu.accounts SET changes = changes + 1; \
             SELECT ahu.wait_1();";
         self.connection.wait_within(CALL, self.connection.client().batch_execute(rest))?;
+        if let Some(store) = &self.store {
+            // Another server may have taken the database meanwhile.
+            self.connection.one("SELECT ahu.hold_1($1)", &[&&store.start_id()[..]])?;
+        }
         Ok(self.connection.commit(self.connection.client().batch_execute("COMMIT"))?)
     }
 }

@@ -37,6 +37,7 @@ mod start;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
+use std::thread;
 
 use ahu_host::MatchTime;
 use tokio_postgres::Statement;
@@ -47,7 +48,7 @@ pub(in crate::store) use self::accounts::DatabaseAccounts;
 pub(crate) use self::accounts::DatabaseAudit;
 use self::confirmations::Confirmations;
 pub use self::connection::Database;
-use self::connection::{Connection, Fault};
+use self::connection::{Connection, Fault, StartId};
 pub(in crate::store) use self::copy::DatabaseCopy;
 use self::group::{Group, TYPES, Tail};
 use self::reader::{PostgresReader, log_end, place, unsigned};
@@ -56,7 +57,7 @@ use self::start::Start;
 use super::encoding;
 use super::folder::OpenError;
 use super::{Change, Facts, MatchHead, OpenReader, Refused, Store, StoreError};
-use crate::limits::COMMIT_TRIES;
+use crate::limits::{BEAT, COMMIT_TRIES};
 
 /// The code of the functions for a start that is dead.
 const DEAD: &str = "AH001";
@@ -104,8 +105,25 @@ impl PostgresStore {
         let unusable =
             |error: &dyn fmt::Display| OpenError::Failed(format!("the database {database} cannot be used: {error}"));
         let id = start::new_id();
-        let connection = Connection::open(database, Some(&id))?;
-        schema::ensure(&connection, database)?;
+        let connect = || {
+            let connection = Connection::open(database, Some(&id))?;
+            schema::ensure(&connection, database)?;
+            Ok(connection)
+        };
+        let mut has_told = false;
+        let connection = loop {
+            match connect() {
+                // A spare is there for the time in which the database is away, too.
+                Err(error @ OpenError::Failed(_)) if is_spare => {
+                    if !has_told {
+                        tracing::warn!(%error, "the spare cannot look at the database, and tries again");
+                    }
+                    has_told = true;
+                    thread::sleep(BEAT);
+                }
+                connected => break connected?,
+            }
+        };
         let (start, connection) = Start::begin(database, connection, id, is_spare)?;
         let opened = (|| {
             let server = ServerIdentity::of(&connection)?;
@@ -126,6 +144,11 @@ impl PostgresStore {
             group: Group::default(),
             confirmations,
         })
+    }
+
+    /// Returns the id of this start.
+    fn start_id(&self) -> &StartId {
+        self.start.id()
     }
 
     /// Returns the lease of this start.
@@ -391,8 +414,7 @@ impl Writer {
 
 impl ServerIdentity {
     fn of(connection: &Connection) -> Result<Self, Fault> {
-        let select =
-            "SELECT system_identifier::text, left(pg_walfile_name(pg_current_wal_lsn()), 8) FROM pg_control_system()";
+        let select = "SELECT system_identifier::text, ahu.timeline_1() FROM pg_control_system()";
         let row = connection.one(select, &[])?;
         Ok(Self { system: row.get(0), timeline: row.get(1) })
     }

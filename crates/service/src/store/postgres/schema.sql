@@ -234,9 +234,14 @@ BEGIN
     RETURN true;
 END $$;
 
--- Notes a beat of a start. Returns false if the start is dead; also the number of changes of accounts, and the replicas for which
--- commits wait.
-CREATE FUNCTION ahu.beat_1(id_ bytea, OUT beats boolean, OUT accounts bigint, OUT replicas text)
+-- The timeline of the database, eight digits, which rises with each failover.
+CREATE FUNCTION ahu.timeline_1() RETURNS text LANGUAGE sql VOLATILE AS $$
+    SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8)
+$$;
+
+-- Notes a beat of a start. Returns false if the start is dead; also the number of changes of accounts, the replicas for which
+-- commits wait, and the timeline.
+CREATE FUNCTION ahu.beat_1(id_ bytea, OUT beats boolean, OUT accounts bigint, OUT replicas text, OUT timeline text)
 LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     -- A beat that waited while its start was declared dead must not count.
@@ -247,6 +252,7 @@ BEGIN
     END IF;
     SELECT changes INTO accounts FROM ahu.accounts;
     replicas := current_setting('synchronous_standby_names');
+    timeline := ahu.timeline_1();
 END $$;
 
 -- Ends the connections of a start, but for this one. Their application name is 'ahu ' and the id.

@@ -12,6 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use ahu_core::hex;
+use tokio::sync::watch;
 use tokio_postgres::error::SqlState;
 
 use super::connection::{Connection, Database, Fault, StartId};
@@ -39,8 +40,10 @@ struct Beats {
     is_dead: AtomicBool,
     /// The number of changes of accounts that the last beat saw.
     accounts: AtomicU64,
-    /// The replicas for which commits wait, as the last beat saw them.
-    replicas: Mutex<String>,
+    /// The replicas for which commits wait, and the timeline of the database, as the last beat saw them.
+    seen: Mutex<(String, String)>,
+    /// True while the lease is held, as of the last look.
+    held: watch::Sender<bool>,
     /// Ends the thread of the beats when it is dropped.
     thread: Mutex<Option<(Sender<()>, JoinHandle<()>)>>,
 }
@@ -55,6 +58,26 @@ impl Lease {
     /// Returns true if another start has taken the place of this one, for good.
     pub fn is_dead(&self) -> bool {
         self.0.is_dead.load(Ordering::SeqCst)
+    }
+
+    /// Looks several times a second whether the lease is held, as long as it is polled, and calls `changed` when that changes.
+    pub(crate) async fn follow<T>(&self, changed: impl Fn(bool)) -> T {
+        let mut was_held = true;
+        loop {
+            let is_held = self.is_held();
+            self.0.held.send_replace(is_held);
+            if was_held != is_held {
+                changed(is_held);
+            }
+            was_held = is_held;
+            tokio::time::sleep(LEASE_LOOK).await;
+        }
+    }
+
+    /// Waits until the lease is not held, if somebody follows it.
+    pub(crate) async fn lost(&self) {
+        // The lease has the sender.
+        let _ = self.0.held.subscribe().wait_for(|is_held| !is_held).await;
     }
 
     /// Waits until another start has taken the place of this one.
@@ -76,7 +99,12 @@ impl Lease {
     /// Returns the replicas for which commits wait, as the setting `synchronous_standby_names` has them; empty if they wait for
     /// none.
     pub fn replicas(&self) -> String {
-        lock(&self.0.replicas).clone()
+        lock(&self.0.seen).0.clone()
+    }
+
+    /// Returns the timeline of the database, which rises with each failover, as a confirmed beat saw it; empty before the first.
+    pub(crate) fn timeline(&self) -> String {
+        lock(&self.0.seen).1.clone()
     }
 
     /// Waits until a beat is confirmed that was sent after now.
@@ -94,6 +122,7 @@ impl Lease {
 
     fn note(&self, sent: u64) {
         self.0.sent.fetch_max(sent, Ordering::SeqCst);
+        self.0.held.send_replace(self.is_held());
     }
 
     fn die(&self) {
@@ -135,6 +164,7 @@ impl Start {
     ) -> Result<(Self, Connection), OpenError> {
         let unusable = |fault: Fault| OpenError::Failed(format!("the database {database} cannot be used: {fault}"));
         let mut watched: Option<(Other, Instant)> = None;
+        let mut has_told = false;
         let sent = loop {
             let step = step(&connection, &id, &mut watched);
             match step {
@@ -145,10 +175,18 @@ impl Start {
                         other.words
                     )));
                 }
-                Ok(Step::Waits | Step::InUse(_)) => {}
+                Ok(Step::Died) => {
+                    return Err(OpenError::Failed(
+                        "another server has taken the place of this one at its start".to_owned(),
+                    ));
+                }
+                Ok(Step::Waits | Step::InUse(_)) => has_told = false,
                 Err(fault) if !is_spare => return Err(unusable(fault)),
                 Err(fault) => {
-                    tracing::warn!(error = %fault, "the spare cannot look at the database");
+                    if !has_told {
+                        tracing::warn!(error = %fault, "the spare cannot look at the database, and tries again");
+                    }
+                    has_told = true;
                     // Only reads that succeed count.
                     watched = None;
                     // A spare outlives its connection.
@@ -163,7 +201,7 @@ impl Start {
         lease.note(sent);
         let (end, is_ended) = mpsc::channel();
         let (database, of_thread) = (database.clone(), lease.clone());
-        let work = move || beat(&database, &id, &of_thread, || is_ended.recv_timeout(BEAT));
+        let work = move || beat(&database, &id, &of_thread, |time| is_ended.recv_timeout(time));
         let beats = thread::Builder::new().name("beats".to_owned()).spawn(work);
         let beats = beats.map_err(|error| OpenError::Failed(format!("cannot start a thread: {error}")))?;
         *lock(&lease.0.thread) = Some((end, beats));
@@ -213,6 +251,8 @@ enum Step {
     Begun(u64),
     /// The live start has not beaten since it was looked at first.
     Waits,
+    /// This start was the live one, and another one has declared it dead: its answer came too late.
+    Died,
     /// The live start beats.
     InUse(Other),
 }
@@ -227,6 +267,10 @@ fn step(connection: &Connection, id: &StartId, watched: &mut Option<(Other, Inst
     }
     let select = "SELECT s.id, format('process %s on %s', s.process, s.host), b.number FROM ahu.start AS s JOIN ahu.beat AS b \
                   ON b.start = s.id WHERE s.live";
+    let dead = "SELECT EXISTS (SELECT FROM ahu.start WHERE id = $1 AND NOT live)";
+    if connection.one(dead, &[&&id[..]])?.get(0) {
+        return Ok(Step::Died);
+    }
     let Some(row) = connection.row(select, &[])? else { return Ok(Step::Waits) };
     let other = Other { id: row.get(0), words: row.get(1), number: row.get(2) };
     match watched {
@@ -270,10 +314,17 @@ fn take(connection: &Connection, other: &Other) -> Result<(), Fault> {
 }
 
 /// Writes beats until the store is dropped, and then ends the start.
-fn beat(database: &Database, id: &StartId, lease: &Lease, mut pause: impl FnMut() -> Result<(), RecvTimeoutError>) {
-    let mut connection = None;
+fn beat(
+    database: &Database,
+    id: &StartId,
+    lease: &Lease,
+    mut pause: impl FnMut(Duration) -> Result<(), RecvTimeoutError>,
+) {
+    let (mut connection, mut time) = (None, BEAT);
     loop {
-        let is_ended = !matches!(pause(), Err(RecvTimeoutError::Timeout));
+        let is_ended = !matches!(pause(time), Err(RecvTimeoutError::Timeout));
+        // After a fault, the next beat comes soon.
+        time = LEASE_LOOK;
         let open = connection.take().map_or_else(|| Connection::open(database, Some(id)), Ok);
         let Ok(open) = open else {
             if is_ended {
@@ -287,12 +338,17 @@ fn beat(database: &Database, id: &StartId, lease: &Lease, mut pause: impl FnMut(
             return;
         }
         let sent = since_boot();
-        match open.call("SELECT beats, accounts, replicas FROM ahu.beat_1($1)", &[&&id[..]]) {
+        match open.call("SELECT beats, accounts, replicas, timeline FROM ahu.beat_1($1)", &[&&id[..]]) {
+            // After a failover, the database before may answer still. Its timeline is a number of eight digits.
+            Ok(row) if row.get::<_, &str>(3) < &*lease.timeline() => {
+                tracing::warn!("a database answers that is not the primary any more");
+            }
             Ok(row) if row.get(0) => {
                 lease.0.accounts.store(row.get::<_, i64>(1).cast_unsigned(), Ordering::SeqCst);
-                *lock(&lease.0.replicas) = row.get(2);
+                *lock(&lease.0.seen) = (row.get(2), row.get(3));
                 lease.note(sent);
                 connection = Some(open);
+                time = BEAT;
             }
             Ok(_) => {
                 tracing::error!(start = hex(id), "another server has taken the place of this one");

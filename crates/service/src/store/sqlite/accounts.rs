@@ -55,12 +55,7 @@ impl AccountTable for SqliteAccounts {
         reply.map(|bytes| read_reply(id, &bytes)).transpose().map_err(StoreError::Failed)
     }
 
-    fn write(
-        &mut self,
-        accounts: &[Account],
-        keys: &[Key],
-        command: Option<(&str, &Reply)>,
-    ) -> Result<(), StoreError> {
+    fn write(&mut self, accounts: &[Account], keys: &[Key], command: Option<(&str, &Reply)>) -> Result<(), StoreError> {
         let written = self.connection.execute_batch("BEGIN IMMEDIATE").and_then(|()| {
             for account in accounts {
                 let insert = "INSERT OR REPLACE INTO account (id, account) VALUES (?, ?)";
