@@ -104,8 +104,8 @@ fn in_words(error: &dyn std::error::Error) -> String {
 
 impl Database {
     /// Reads the URL of a database, as libpq writes it. `sslmode` may also be `verify-full`, which is what `require` means here,
-    /// and is the default for other machines. `sslrootcert` names a file with the certificates to trust in place of those of the system. Without a password, the
-    /// variable `PGPASSWORD` has it.
+    /// and is the default for other machines. `sslrootcert` names a file with the certificates to trust in place of those of the
+    /// system. Without a password, the variable `PGPASSWORD` has it.
     ///
     /// # Errors
     /// If the text is no such URL, or the file of certificates cannot be read. The message does not have the password.
