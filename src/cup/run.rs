@@ -48,7 +48,8 @@ pub(crate) struct Run {
 pub(super) struct HostArguments {
     /// Host the matches on a server that runs elsewhere, to which all agents connect
     ///
-    /// The server admits an organiser with `ahu serve --organiser-key FILE`.
+    /// The server admits an organiser with `ahu serve --organiser-key FILE`. Of a server and its spares, name all addresses, with
+    /// commas between them.
     #[arg(long, value_name = "HOST:PORT", requires = "organiser_key")]
     server: Option<String>,
     /// The file with the organiser's key of that server

@@ -13,11 +13,19 @@ use tonic_types::StatusExt;
 
 use crate::Error;
 
-/// The address of a server elsewhere: `HOST:PORT`, with `https://` before it for TLS.
+/// The address of a server elsewhere: `HOST:PORT`, with `https://` before it for TLS; or those of several servers, with commas between
+/// them, one of which works.
 #[derive(Clone, Debug)]
 pub struct ServerAddress {
     /// The address as it was given.
     text: String,
+    /// At least one.
+    places: Vec<Place>,
+}
+
+/// The place of one server.
+#[derive(Clone, Debug)]
+struct Place {
     /// The host and the port.
     host: String,
     is_secure: bool,
@@ -26,28 +34,18 @@ pub struct ServerAddress {
 impl ServerAddress {
     /// Reads an address. The error says what was expected.
     pub fn read(text: &str) -> Result<Self, String> {
-        let place = match text.split_once("://") {
-            Some(("https", host)) => Some((host, true)),
-            Some(("http", host)) => Some((host, false)),
-            Some(_) => None,
-            None => Some((text, false)),
-        };
-        let host = place.map(|(host, is_secure)| (host.strip_suffix('/').unwrap_or(host), is_secure));
-        match host.filter(|(host, _)| !host.is_empty() && !host.contains('/')) {
-            Some((host, is_secure)) => Ok(Self { text: text.to_owned(), host: host.to_owned(), is_secure }),
-            None => Err(format!("expected HOST:PORT or https://HOST:PORT, got \"{text}\"")),
-        }
+        let places = text.split(',').map(Place::read).collect::<Result<_, _>>()?;
+        Ok(Self { text: text.to_owned(), places })
     }
 
-    /// Returns the endpoint of the address.
+    /// Returns the endpoints of the servers.
+    pub fn endpoints(&self) -> Result<Vec<Endpoint>, Error> {
+        self.places.iter().map(Place::endpoint).collect()
+    }
+
+    /// Returns the endpoint of the first server.
     pub fn endpoint(&self) -> Result<Endpoint, Error> {
-        let scheme = if self.is_secure { "https" } else { "http" };
-        let wrong = |_| Error::Usage(format!("expected HOST:PORT or https://HOST:PORT, got \"{}\"", self.text));
-        let endpoint = Endpoint::from_shared(format!("{scheme}://{}", self.host)).map_err(wrong)?;
-        match self.is_secure {
-            true => endpoint.tls_config(secure::of_channel()?).map_err(Error::failed),
-            false => Ok(endpoint),
-        }
+        self.places[0].endpoint()
     }
 
     /// Returns the error of a call to the server that failed.
@@ -59,6 +57,32 @@ impl ServerAddress {
                 Error::Failed(format!("cannot reach a server at {address}: {why}"))
             }
             false => Error::Failed(format!("the server at {address} refuses: {}", status.message())),
+        }
+    }
+}
+
+impl Place {
+    fn read(text: &str) -> Result<Self, String> {
+        let place = match text.split_once("://") {
+            Some(("https", host)) => Some((host, true)),
+            Some(("http", host)) => Some((host, false)),
+            Some(_) => None,
+            None => Some((text, false)),
+        };
+        let host = place.map(|(host, is_secure)| (host.strip_suffix('/').unwrap_or(host), is_secure));
+        match host.filter(|(host, _)| !host.is_empty() && !host.contains('/')) {
+            Some((host, is_secure)) => Ok(Self { host: host.to_owned(), is_secure }),
+            None => Err(format!("expected HOST:PORT or https://HOST:PORT, got \"{text}\"")),
+        }
+    }
+
+    fn endpoint(&self) -> Result<Endpoint, Error> {
+        let scheme = if self.is_secure { "https" } else { "http" };
+        let wrong = |_| Error::Usage(format!("expected HOST:PORT or https://HOST:PORT, got \"{}\"", self.host));
+        let endpoint = Endpoint::from_shared(format!("{scheme}://{}", self.host)).map_err(wrong)?;
+        match self.is_secure {
+            true => endpoint.tls_config(secure::of_channel()?).map_err(Error::failed),
+            false => Ok(endpoint),
         }
     }
 }

@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
-use super::{ServerAddress, secure};
+use super::{Place, ServerAddress, secure};
 use crate::Error;
 
 /// The bytes that a relay for a program copies at once.
@@ -50,39 +50,67 @@ impl Relay {
     }
 }
 
-/// Listens on a Unix socket at this path, and forwards its connections to `server`, for programs without a network.
-pub(crate) fn forward_socket(runtime: &Runtime, path: &Path, server: &ServerAddress) -> io::Result<()> {
+/// Listens on a Unix socket at this path, and forwards its connections to the server at this place of `server`, for programs
+/// without a network. When the place changes, the connections end, and the programs connect again.
+pub(crate) fn forward_socket(
+    runtime: &Runtime,
+    path: &Path,
+    server: &ServerAddress,
+    place: watch::Receiver<usize>,
+) -> io::Result<()> {
     let listener = {
         let _entered = runtime.enter();
         UnixListener::bind(path)?
     };
-    let ServerAddress { host, is_secure, .. } = server;
-    let name = host.rsplit_once(':').map_or(&**host, |(name, _)| name).trim_matches(['[', ']']);
-    let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
-    let secure = match *is_secure {
-        true => Some((secure::of_relay().map_err(|error| io::Error::other(format!("{error:?}")))?, name)),
-        false => None,
-    };
-    let port = if *is_secure { 443 } else { 80 };
-    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-    let host = if has_port { host.to_owned() } else { format!("{host}:{port}") };
+    let targets = server.places.iter().map(Target::of).collect::<io::Result<Vec<_>>>()?;
     runtime.spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
-            let (host, secure) = (host.clone(), secure.clone());
+            let mut place = place.clone();
+            let target = targets[*place.borrow_and_update()].clone();
             tokio::spawn(async move {
-                match secure {
-                    None => {
-                        if let Ok(upstream) = TcpStream::connect(host).await {
-                            // Either side may close at any time.
-                            drop(join(client, upstream).await);
-                        }
-                    }
-                    Some((connector, name)) => forward_secured(client, host, connector, name).await,
+                tokio::select! {
+                    () = target.forward(client) => {}
+                    // Without a sender, the place stays.
+                    Ok(()) = place.changed() => {}
                 }
             });
         }
     });
     Ok(())
+}
+
+/// The server to which a relay leads.
+#[derive(Clone)]
+struct Target {
+    host: String,
+    secure: Option<(TlsConnector, ServerName<'static>)>,
+}
+
+impl Target {
+    fn of(Place { host, is_secure }: &Place) -> io::Result<Self> {
+        let name = host.rsplit_once(':').map_or(&**host, |(name, _)| name).trim_matches(['[', ']']);
+        let name = ServerName::try_from(name.to_owned()).map_err(io::Error::other)?;
+        let secure = match *is_secure {
+            true => Some((secure::of_relay().map_err(|error| io::Error::other(format!("{error:?}")))?, name)),
+            false => None,
+        };
+        let port = if *is_secure { 443 } else { 80 };
+        let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let host = if has_port { host.to_owned() } else { format!("{host}:{port}") };
+        Ok(Self { host, secure })
+    }
+
+    async fn forward(self, client: UnixStream) {
+        match self.secure {
+            None => {
+                if let Ok(upstream) = TcpStream::connect(self.host).await {
+                    // Either side may close at any time.
+                    drop(join(client, upstream).await);
+                }
+            }
+            Some((connector, name)) => forward_secured(client, self.host, connector, name).await,
+        }
+    }
 }
 
 async fn forward_secured(client: UnixStream, server: String, connector: TlsConnector, name: ServerName<'static>) {
@@ -152,8 +180,8 @@ mod tests {
         let path = folder.path().join("ahu.sock");
         let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0))).expect("a free port");
         let server = listener.local_addr().expect("it is bound");
-        forward_socket(&runtime, &path, &ServerAddress::read(&server.to_string()).expect("an address"))
-            .expect("the folder is new");
+        let address = ServerAddress::read(&server.to_string()).expect("an address");
+        forward_socket(&runtime, &path, &address, watch::channel(0).1).expect("the folder is new");
         runtime.block_on(async {
             let mut client = UnixStream::connect(&path).await.expect("it listens");
             let (mut server, _) = listener.accept().await.expect("the relay connects");

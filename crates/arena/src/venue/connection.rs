@@ -11,6 +11,7 @@ use ahu_service::proto::cup::{AwaitAgentsRequest, OpenQueuesRequest, QueuedAgent
 use ahu_service::proto::v1::match_service_client::MatchServiceClient;
 use ahu_service::proto::v1::{Dismissal, ErrorReason};
 use tokio::runtime::Handle;
+use tokio::sync::watch;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::service::Interceptor;
 use tonic::service::interceptor::InterceptedService;
@@ -24,6 +25,8 @@ use crate::{Error, lock};
 pub(super) const PAUSE: Duration = Duration::from_secs(1);
 /// The maximum time of a call, which is above the longest wait of the server.
 const TIMEOUT: Duration = Duration::from_secs(45);
+/// The maximum time in which a connection is made.
+const CONNECT: Duration = Duration::from_secs(5);
 /// The number of agents in a request, which keeps it far below the maximum size of requests.
 const AGENTS: usize = 50;
 const MAX_RECORD: usize = 64 * 1024 * 1024;
@@ -38,7 +41,9 @@ pub(super) struct Client {
 pub(super) struct Connection {
     pub(super) runtime: Handle,
     pub(super) address: ServerAddress,
-    channel: Channel,
+    /// The channels to the servers, at least one, and the place of the one that answered last.
+    channels: Vec<Channel>,
+    pub(super) place: watch::Sender<usize>,
     key: Bearer,
     /// The id of the cup.
     pub(super) cup_id: String,
@@ -73,24 +78,43 @@ impl Connection {
     /// Connects to a server with this key, for this cup.
     pub(super) fn open(runtime: Handle, address: &ServerAddress, key: &str, cup_id: String) -> Result<Self, Error> {
         let key = Bearer(format!("Bearer {key}").parse().map_err(Error::failed)?);
-        let channel = {
+        let channels = {
             let _entered = runtime.enter();
-            address.endpoint()?.timeout(TIMEOUT).connect_lazy()
+            let endpoints = address.endpoints()?.into_iter();
+            endpoints.map(|endpoint| endpoint.timeout(TIMEOUT).connect_timeout(CONNECT).connect_lazy()).collect()
         };
-        let (queues, contact, gives_up) = Default::default();
-        let connection = Self { runtime, address: address.clone(), channel, key, cup_id, queues, contact, gives_up };
+        let (queues, contact, gives_up, place) = Default::default();
+        let connection =
+            Self { runtime, address: address.clone(), channels, place, key, cup_id, queues, contact, gives_up };
         // Call once, so that a wrong address or key ends the command before anything is played.
-        let mut client = connection.client();
         let asked = AwaitAgentsRequest { cup_id: connection.cup_id.clone(), ..Default::default() };
-        match connection.runtime.block_on(client.organiser.await_agents(asked)) {
-            Err(status) if !has_reason(&status, ErrorReason::NoQueue) => Err(connection.refused(&status)),
-            _ => Ok(connection),
+        let mut tries = connection.channels.len();
+        loop {
+            tries -= 1;
+            let place = *connection.place.borrow();
+            match connection.runtime.block_on(connection.client().organiser.await_agents(asked.clone())) {
+                Err(status) if is_transient(&status) && tries > 0 => connection.turn_from(place),
+                Err(status) if !has_reason(&status, ErrorReason::NoQueue) => return Err(connection.refused(&status)),
+                _ => return Ok(connection),
+            }
         }
     }
 
+    /// Turns to the next server after one that gave no answer, unless another call has done so.
+    pub(super) fn turn_from(&self, before: usize) {
+        self.place.send_if_modified(|place| {
+            let turns = *place == before && self.channels.len() > 1;
+            if turns {
+                *place = (before + 1) % self.channels.len();
+            }
+            turns
+        });
+    }
+
     pub(super) fn client(&self) -> Client {
-        let organiser = OrganiserServiceClient::with_interceptor(self.channel.clone(), self.key.clone());
-        let matches = MatchServiceClient::with_interceptor(self.channel.clone(), self.key.clone());
+        let channel = &self.channels[*self.place.borrow()];
+        let organiser = OrganiserServiceClient::with_interceptor(channel.clone(), self.key.clone());
+        let matches = MatchServiceClient::with_interceptor(channel.clone(), self.key.clone());
         Client { organiser, matches: matches.max_decoding_message_size(MAX_RECORD) }
     }
 
@@ -118,6 +142,7 @@ impl Connection {
         call: impl AsyncFn(Client) -> Result<Response<T>, Status>,
     ) -> Result<Result<T, Status>, Error> {
         loop {
+            let place = *self.place.borrow();
             match self.runtime.block_on(call(self.client())) {
                 Ok(response) => {
                     self.note(None);
@@ -129,6 +154,7 @@ impl Connection {
                         return Err(self.refused(&status));
                     }
                     thread::sleep(PAUSE);
+                    self.turn_from(place);
                 }
                 Err(status) if has_reason(&status, ErrorReason::NoQueue) => self.reopen_queues()?,
                 Err(status) => return Ok(Err(status)),

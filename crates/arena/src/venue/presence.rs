@@ -42,7 +42,8 @@ pub(super) struct RemoteQueue {
 pub(super) async fn follow(connection: Weak<Connection>, presence: Arc<Presence>) {
     let Some(cup_id) = connection.upgrade().map(|connection| connection.cup_id.clone()) else { return };
     let mut after = None;
-    while let Some(mut client) = connection.upgrade().map(|connection| connection.client()) {
+    let present = || connection.upgrade().map(|connection| (connection.client(), *connection.place.borrow()));
+    while let Some((mut client, place)) = present() {
         let after_call = lock(&presence.of_accounts).1;
         let request = cup::AwaitAgentsRequest { cup_id: cup_id.clone(), wait: Some(WAIT), after, after_call };
         match client.organiser.await_agents(request).await {
@@ -58,6 +59,9 @@ pub(super) async fn follow(connection: Weak<Connection>, presence: Arc<Presence>
                 after = None;
                 let Some(connection) = connection.upgrade() else { return };
                 connection.note(is_transient(&status).then_some(&status));
+                if is_transient(&status) {
+                    connection.turn_from(place);
+                }
                 if has_reason(&status, ErrorReason::NoQueue) {
                     let reopened = tokio::task::spawn_blocking(move || connection.reopen_queues());
                     drop(reopened.await);

@@ -56,7 +56,7 @@ impl RemoteVenue {
         let connection = Arc::new(Connection::open(runtime.handle().clone(), address, key, cup.to_string())?);
         let folder = socket_folder().map_err(Error::failed)?;
         let path = folder.path().join("ahu.sock");
-        forward_socket(&runtime, &path, address).map_err(Error::failed)?;
+        forward_socket(&runtime, &path, address, connection.place.subscribe()).map_err(Error::failed)?;
         let presence = Arc::new(Presence::new());
         connection.runtime.spawn(follow(Arc::downgrade(&connection), Arc::clone(&presence)));
         let (key_hashes, scratch) = (Mutex::default(), Scratch::default());
