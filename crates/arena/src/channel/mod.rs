@@ -13,8 +13,8 @@ use tonic_types::StatusExt;
 
 use crate::Error;
 
-/// The address of a server elsewhere: `HOST:PORT`, with `https://` before it for TLS; or those of several servers, with commas between
-/// them, one of which works.
+/// The address of a server elsewhere: `HOST:PORT`, with `https://` before it for TLS; or those of several servers, with commas
+/// between them, one of which works.
 #[derive(Clone, Debug)]
 pub struct ServerAddress {
     /// The address as it was given.
