@@ -67,6 +67,7 @@ PAGES = (
     "docs/operate/accounts.md",
     "docs/operate/limits.md",
     "docs/operate/data.md",
+    "docs/operate/failures.md",
     "docs/operate/watch.md",
     "docs/operate/web.md",
 )
@@ -81,6 +82,13 @@ def free_port() -> int:
 
 
 AGENT = "cp agents/python/examples/random_agent.py {}"
+
+MATCHES = """
+        python -c '
+        import ahu
+        with ahu.launch(arguments=["--data", "matches"]) as server, ahu.client.Client(server.address) as client:
+            match = client.create_match("giants", 3, bots=dict.fromkeys(range(3), "random"))
+            client.get_match(match.match_id, wait=30)'"""
 
 BEFORE = {
     "docs/organise/cup.md": AGENT.format("my_bot.py"),
@@ -97,12 +105,8 @@ BEFORE = {
         printf '%s\n' 'game = "rappanui"' 'blocks = 1' '[cup]' 'name = "Cup"' 'anchor = "greedy"' > cup.toml
         printf '%s\n' 'name,owner' 'moai,Ann' > teams.csv""",
     "docs/operate/accounts.md": "printf '%s\\n' 'name,kind,scopes' 'tangata,person,play watch' > teams.csv",
-    "docs/operate/data.md": """
-        python -c '
-        import ahu
-        with ahu.launch(arguments=["--data", "matches"]) as server, ahu.client.Client(server.address) as client:
-            match = client.create_match("giants", 3, bots=dict.fromkeys(range(3), "random"))
-            client.get_match(match.match_id, wait=30)'""",
+    "docs/operate/data.md": MATCHES,
+    "docs/operate/failures.md": MATCHES,
 }
 """Commands that run before a page, which make the files that its reader has."""
 
@@ -171,6 +175,10 @@ SHOWS = (
 """Commands whose output has a text that the page promises: a pattern and the text."""
 
 NOT_RUN = (
+    (
+        r"^createdb |postgres://|^AHU_ADDRESS=https://one",
+        "needs a database, and a spare: `tests/store`, `tests/durability` run them",
+    ),
     (r"^(pip|npm|apt-get|cargo) |^python3 -m venv|^pip3 ", "installs or builds; `wheel_check.py` and `.ci/test` do it"),
     (
         r"(?m)train_(ppo|net|best_response)\.py|^from train_ppo|\bmatch\.py|runs/net/|ahu\.exploit\(",
