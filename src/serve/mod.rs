@@ -223,7 +223,9 @@ impl Serve {
             crate::end_with_stdin();
         }
         let of_metrics = metrics.as_ref().map(|(listener, _)| listener);
-        let store = match self.store(&listeners, of_metrics, &limits, certificate.as_ref(), &mut signals).await? {
+        self.warn_of_plain_text(certificate.is_some());
+        let front = |server| self.with_front(server, &proxies, certificate.as_ref());
+        let store = match self.store(&listeners, of_metrics, &limits, &front, &mut signals).await? {
             Opened::Ended => return Ok(()),
             Opened::Kept(store, lease) => Some((store, lease)),
             Opened::InMemory => None,
@@ -231,10 +233,7 @@ impl Serve {
         // A connection to a database must not wait on a thread that serves.
         let server = tokio::task::block_in_place(|| self.server(limits, store))?;
         let lease = server.lease();
-        let mut server = self.secured(server.with_proxies(proxies), certificate);
-        if !self.no_web {
-            server = server.with_page(Page::new(self.host_names.clone()));
-        }
+        let mut server = front(server);
         // Without a data folder, the copy of the journal lives as long as the server.
         let mut temporary = None;
         if self.organiser_key.is_some() || self.data.is_some() {
@@ -337,18 +336,23 @@ impl Serve {
         limits
     }
 
-    /// Serves TLS with a certificate. Warns of plain text on a public address.
-    fn secured(&self, server: Server, certificate: Option<Certificate>) -> Server {
+    /// Returns a server, working or spare, with what its callers meet first: proxies, TLS, and the page.
+    fn with_front(&self, server: Server, proxies: &TrustedProxies, certificate: Option<&Certificate>) -> Server {
+        let server = server.with_proxies(proxies.clone());
+        let server = match certificate {
+            Some(certificate) => server.with_certificate(certificate.clone()),
+            None => server,
+        };
+        if self.no_web { server } else { server.with_page(Page::new(self.host_names.clone())) }
+    }
+
+    fn warn_of_plain_text(&self, has_certificate: bool) {
         let is_public = self.listen.is_some_and(|address| !address.ip().is_loopback());
-        if is_public && certificate.is_none() && self.trust_proxy.is_empty() {
+        if is_public && !has_certificate && self.trust_proxy.is_empty() {
             tracing::warn!(
                 "plain text on a public address: anybody on the way can read tokens; use --tls-cert and --tls-key, or \
                  --trust-proxy for a proxy that speaks TLS"
             );
-        }
-        match certificate {
-            Some(certificate) => server.with_certificate(certificate),
-            None => server,
         }
     }
 

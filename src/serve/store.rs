@@ -8,7 +8,7 @@ use ahu_arena::programs::EndSignals;
 use ahu_contest::cup::State;
 use ahu_service::limits::{FIRST_STORE_RETRY, FOLDER_WAIT, PRUNE_PERIOD};
 use ahu_service::store::{Lease, OpenError, Place, PostgresStore, SqliteOptions, SqliteStore, Store};
-use ahu_service::{Certificate, CupId, Environments, Limits, Listener, Matches, Page, Recovered, Server};
+use ahu_service::{CupId, Environments, Limits, Listener, Matches, Recovered, Server};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
@@ -29,13 +29,14 @@ pub(super) enum Opened {
 }
 
 impl Serve {
-    /// Opens the store. A spare answers on its listeners meanwhile that it does not work.
+    /// Opens the store. A spare, which has the front of a server, answers on its listeners meanwhile that it
+    /// does not work.
     pub(super) async fn store(
         &self,
         listeners: &[Listener],
         metrics: Option<&Listener>,
         limits: &Limits,
-        certificate: Option<&Certificate>,
+        front: &(impl Fn(Server) -> Server + Sync),
         signals: &mut EndSignals,
     ) -> Result<Opened, CliError> {
         let database = match &self.data {
@@ -52,13 +53,8 @@ impl Serve {
         if !is_spare {
             return opening.await.map_err(CliError::failed)?.map(kept).map_err(CliError::failed);
         }
-        let waiting = Server::new(Matches::new(*limits, None), Environments::default());
-        let waiting = match certificate {
-            Some(certificate) => waiting.with_certificate(certificate.clone()),
-            None => waiting,
-        };
-        let waiting = if self.no_web { waiting } else { waiting.with_page(Page::new(self.host_names.clone())) };
-        let waiting = waiting.with_lease(Lease::default());
+        let waiting = Server::from(Matches::new(*limits, None));
+        let waiting = front(waiting.with_lease(Lease::default()));
         let (working, works) = watch::channel(false);
         let mut serving = JoinSet::new();
         let closed = || {

@@ -6,7 +6,6 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::Sender;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use tempfile::TempDir;
@@ -173,21 +172,6 @@ impl Cluster {
         let done = self.psql(database).args(["-c", sql]).output().expect("psql is there");
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         if done.status.success() { Ok(text(&done.stdout)) } else { Err(text(&done.stderr)) }
-    }
-
-    /// Executes SQL in a transaction of a client with this name, tells so, and leaves the transaction open until its connection
-    /// is ended.
-    pub(crate) fn hold(&self, database: &str, name: &str, sql: &str, told: &Sender<()>) {
-        let mut psql = self.psql(database);
-        let script = format!("BEGIN;\nSET application_name = '{name}';\n{sql};\n\\echo held\nSELECT pg_sleep(600);\n");
-        let mut psql =
-            psql.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("psql is there");
-        psql.stdin.take().expect("it is piped").write_all(script.as_bytes()).expect("psql reads");
-        let mut lines = BufReader::new(psql.stdout.take().expect("it is piped")).lines();
-        if lines.by_ref().map_while(Result::ok).any(|line| line == "held") {
-            told.send(()).expect("the test waits");
-        }
-        psql.wait().expect("it ends with its connection");
     }
 
     /// Opens a session, whose transactions stay open between its statements.

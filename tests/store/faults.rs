@@ -1,7 +1,6 @@
 //! The store on PostgreSQL under faults: cut connections, commits without an answer, replicas that do not answer, starts that
 //! die, and databases that are not what they should be.
 
-use std::sync::mpsc;
 use std::thread;
 
 use ahu_host::MatchTime;
@@ -131,20 +130,16 @@ fn a_start_that_does_not_beat_is_dead_after_a_lease_and_writes_nothing_more() {
     drop(base.open());
     // A start that hangs: its last statement came without its end, so that it holds its row.
     base.sql("INSERT INTO ahu.start (id, live, host, process) VALUES ('\\x01', true, 'elsewhere', 7); INSERT INTO ahu.beat VALUES ('\\x01', 3)");
-    let (told, held) = mpsc::channel();
-    thread::scope(|scope| {
-        scope.spawn(|| base.cluster.hold(base.name, "ahu 01", "SELECT ahu.hold_1('\\x01')", &told));
-        held.recv().expect("the row is held");
-        let store = base.open();
-        assert!(store.lease().is_held());
-        let states = base.sql(
-            "SELECT live FROM ahu.start WHERE id = '\\x01' UNION ALL SELECT count(*) = 1 FROM ahu.start WHERE live",
-        );
-        assert_eq!(states, "f\nt\n", "the old one is dead, and one is live");
-        let error = base.cluster.try_sql(base.name, "SELECT ahu.hold_1('\\x01')").expect_err("it is dead");
-        assert!(error.contains("this start of the server is dead"), "{error}");
-        drop(store);
-    });
+    let mut held = base.cluster.session(base.name);
+    held.run("SET application_name = 'ahu 01'; BEGIN; SELECT ahu.hold_1('\\x01')");
+    let store = base.open();
+    assert!(store.lease().is_held());
+    let states = base
+        .sql("SELECT live FROM ahu.start WHERE id = '\\x01' UNION ALL SELECT count(*) = 1 FROM ahu.start WHERE live");
+    assert_eq!(states, "f\nt\n", "the old one is dead, and one is live");
+    let error = base.cluster.try_sql(base.name, "SELECT ahu.hold_1('\\x01')").expect_err("it is dead");
+    assert!(error.contains("this start of the server is dead"), "{error}");
+    drop(store);
     // A start that ends says so, and the next one need not wait.
     assert_eq!(base.sql("SELECT count(*) FROM ahu.start WHERE live"), "0\n");
 }

@@ -127,7 +127,8 @@ async fn a_server_whose_beats_are_not_confirmed_answers_nothing() {
     let store = store.expect("it is empty");
     let lease = store.lease();
     cluster.sql("half", "UPDATE ahu.start SET begun = now() - interval '1 year'");
-    let server = Server::from(Matches::new(Limits::default(), Some(Box::new(store)))).with_lease(lease.clone());
+    let hosted = Matches::new(Limits::default(), Some(Box::new(store)));
+    let server = Server::from(hosted.clone()).with_lease(lease.clone());
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = format!("http://{}", listener.local_addr().expect("it is bound"));
     let serving = tokio::spawn(ahu_service::run(listener, server, std::future::pending()));
@@ -150,10 +151,18 @@ async fn a_server_whose_beats_are_not_confirmed_answers_nothing() {
     while is_ready().await {
         tokio::time::sleep(pause).await;
     }
+    // Its clock stands still, at the latest after the next look at the lease.
+    let stands_still = async || {
+        let before = hosted.now();
+        tokio::time::sleep(5 * pause).await;
+        hosted.now() == before
+    };
+    while !stands_still().await {}
     drop(other);
     while !is_ready().await {
         tokio::time::sleep(pause).await;
     }
+    while stands_still().await {}
     assert_eq!(list().await, Ok(()));
     assert!(!lease.is_dead());
     // The operator, or a takeover.

@@ -43,9 +43,12 @@ impl ServerAddress {
         self.places.iter().map(Place::endpoint).collect()
     }
 
-    /// Returns the endpoint of the first server.
+    /// Returns the endpoint of the only server, for callers that cannot turn to another one.
     pub fn endpoint(&self) -> Result<Endpoint, Error> {
-        self.places[0].endpoint()
+        match &self.places[..] {
+            [place] => place.endpoint(),
+            _ => Err(Error::Usage(format!("expected the address of one server, got \"{}\"", self.text))),
+        }
     }
 
     /// Returns the error of a call to the server that failed.

@@ -136,7 +136,7 @@ impl Accounts {
             return std::future::pending().await;
         }
         // The accounts were read at some time before.
-        let mut known = None;
+        let (mut known, mut has_told) = (None, false);
         loop {
             tokio::time::sleep(BEAT / 2).await;
             let changes = lease.account_changes();
@@ -151,9 +151,14 @@ impl Accounts {
                     lease.beats_again().await;
                     let (accounts, keys) = read.unwrap_or_default();
                     self.replace(Snapshot::default().with(&accounts, &keys));
-                    known = Some(changes);
+                    (known, has_told) = (Some(changes), false);
                 }
-                Ok(Err(error)) => tracing::warn!(%error, "the accounts cannot be read again now"),
+                Ok(Err(error)) => {
+                    if !has_told {
+                        tracing::warn!(%error, "the accounts cannot be read again now; the server tries again");
+                    }
+                    has_told = true;
+                }
                 // The panic was reported.
                 Err(_) => {}
             }

@@ -5,9 +5,7 @@
 //! at all.
 
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use ahu_core::hex;
@@ -15,7 +13,7 @@ use rusqlite::types::Value;
 use rusqlite::{OpenFlags, params_from_iter};
 use sha2::{Digest as _, Sha256};
 
-use super::copy::{FileLock, open_beside};
+use super::copy::{FileLock, Partial, open_beside};
 use super::{MaintenanceError, Progress, Report, Result, failure};
 use crate::store::folder::stated_commits;
 use crate::store::postgres::DatabaseCopy;
@@ -35,11 +33,14 @@ enum Kind {
     Bytes,
 }
 
+/// Columns with their types.
+type Columns = &'static [(&'static str, Kind)];
+
 /// A table that both sides have.
 #[derive(Debug)]
 pub(in crate::store) struct Table {
     pub(in crate::store) name: &'static str,
-    columns: &'static [(&'static str, Kind)],
+    columns: Columns,
     /// The column with the number of the match; None for tables that do not belong to matches.
     pub(in crate::store) number: Option<&'static str>,
     /// A condition of the rows that both sides have: SQLite has no end of an empty log.
@@ -65,77 +66,51 @@ use Kind::{Bytes, Integer, Text, Truth};
 
 const TABLES: [Table; 8] = [
     Table {
-        name: "match",
-        columns: &[
-            ("number", Integer),
-            ("id", Text),
-            ("game", Text),
-            ("rules", Integer),
-            ("release", Text),
-            ("created_ms", Integer),
-            ("private", Truth),
-            ("pinned", Truth),
-            ("sealed", Truth),
-            ("head", Bytes),
-            ("state", Integer),
-            ("ended_ms", Integer),
-            ("description", Bytes),
-        ],
         number: Some("number"),
-        only: "true",
-        order: "number",
+        ..of_match(
+            "match",
+            &[
+                ("number", Integer),
+                ("id", Text),
+                ("game", Text),
+                ("rules", Integer),
+                ("release", Text),
+                ("created_ms", Integer),
+                ("private", Truth),
+                ("pinned", Truth),
+                ("sealed", Truth),
+                ("head", Bytes),
+                ("state", Integer),
+                ("ended_ms", Integer),
+                ("description", Bytes),
+            ],
+            "number",
+        )
     },
     Table {
-        name: "log",
-        columns: &[("match", Integer), ("entries", Integer), ("link", Bytes)],
-        number: Some("match"),
         only: "entries > 0",
-        order: "match",
+        ..of_match("log", &[("match", Integer), ("entries", Integer), ("link", Bytes)], "match")
     },
-    Table {
-        name: "entry",
-        columns: &[
-            ("match", Integer),
-            ("n", Integer),
-            ("count", Integer),
-            ("at_ms", Integer),
-            ("body", Bytes),
-            ("link", Bytes),
-        ],
-        number: Some("match"),
-        only: "true",
-        order: "match, n",
-    },
-    Table {
-        name: "seat",
-        columns: &[("match", Integer), ("seat", Integer), ("taken", Bytes)],
-        number: Some("match"),
-        only: "true",
-        order: "match, seat",
-    },
-    Table {
-        name: "comment",
-        columns: &[("match", Integer), ("n", Integer), ("comment", Bytes)],
-        number: Some("match"),
-        only: "true",
-        order: "match, n",
-    },
-    Table {
-        name: "request",
-        columns: &[("id", Bytes), ("content", Bytes), ("match", Integer)],
-        number: Some("match"),
-        only: "true",
-        order: "id",
-    },
-    Table { name: "account", columns: &[("id", Text), ("account", Bytes)], number: None, only: "true", order: "id" },
-    Table {
-        name: "key",
-        columns: &[("id", Text), ("account", Text), ("key", Bytes)],
-        number: None,
-        only: "true",
-        order: "id",
-    },
+    of_match(
+        "entry",
+        &[("match", Integer), ("n", Integer), ("count", Integer), ("at_ms", Integer), ("body", Bytes), ("link", Bytes)],
+        "match, n",
+    ),
+    of_match("seat", &[("match", Integer), ("seat", Integer), ("taken", Bytes)], "match, seat"),
+    of_match("comment", &[("match", Integer), ("n", Integer), ("comment", Bytes)], "match, n"),
+    of_match("request", &[("id", Bytes), ("content", Bytes), ("match", Integer)], "id"),
+    of_accounts("account", &[("id", Text), ("account", Bytes)]),
+    of_accounts("key", &[("id", Text), ("account", Text), ("key", Bytes)]),
 ];
+
+/// Returns a table with rows of matches.
+const fn of_match(name: &'static str, columns: Columns, order: &'static str) -> Table {
+    Table { name, columns, number: Some("match"), only: "true", order }
+}
+
+const fn of_accounts(name: &'static str, columns: Columns) -> Table {
+    Table { name, columns, number: None, only: "true", order: "id" }
+}
 
 /// A complete copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,8 +146,8 @@ enum Locked {
 /// has it as of the moment at which it began. Blocks the thread.
 ///
 /// # Errors
-/// If the target has matches, accounts, or an audit, one of them cannot be used, or the copy differs. The target then has none of
-/// them; a new folder may keep an empty store.
+/// If the target has matches, accounts, or an audit, one of them cannot be used, or the copy differs. A copy of matches and
+/// accounts that differs is not committed; a new folder may keep an empty store.
 pub fn transfer(from: &Place, to: &Place, report: Report<'_>) -> Result<Transfer> {
     let mut source = Side::source(from)?;
     let mut target = Side::target(to)?;
@@ -185,20 +160,14 @@ pub fn transfer(from: &Place, to: &Place, report: Report<'_>) -> Result<Transfer
         tell("copying matches", done);
         target.write(table, lines)
     })?;
-    if let Side::Database(copy) = &target {
-        copy.write_audit(&audit)?;
-    }
     let found = each_portion(&mut target, last, &mut |_, _, done| {
         tell("comparing matches", done);
         Ok(())
     })?;
     let differs =
         || MaintenanceError::Failed(format!("expected the copy in {to} to be the same as {from}, got another one"));
-    if (counts, digest.clone().finalize()) != (found.0, found.1.finalize()) || target.meta()? != meta {
-        return Err(differs());
-    }
-    target.end(&audit)?;
-    if audit_of(to)? != audit {
+    let is_same = (counts, digest.clone().finalize()) == (found.0, found.1.finalize()) && target.meta()? == meta;
+    if !is_same || !target.end(&audit)? {
         return Err(differs());
     }
     for line in &audit {
@@ -372,23 +341,34 @@ impl Side {
         }
     }
 
-    /// Commits what was written. The audit of a folder, which is a file beside the store, comes last.
-    fn end(self, audit: &[String]) -> Result<()> {
+    /// Writes the audit, and commits everything. Returns false if the audit is then another one.
+    fn end(self, audit: &[String]) -> Result<bool> {
         match self {
             Self::Folder { connection, folder, _locked } => {
+                let file = (!audit.is_empty()).then(|| written(&folder.join(AUDIT), audit)).transpose()?;
                 connection.execute_batch("COMMIT").map_err(failure("write", &folder))?;
-                if audit.is_empty() { Ok(()) } else { write_file(&folder.join(AUDIT), audit) }
+                // The file beside the store appears with its name, whole, once the store has its matches.
+                file.map_or(Ok(()), Partial::publish)?;
+                Ok(audit_of(&folder.as_path().into())? == audit)
             }
-            Self::Database(copy) => Ok(copy.end()?),
+            Self::Database(copy) => {
+                copy.write_audit(audit)?;
+                let is_same = copy.audit()? == audit;
+                if is_same {
+                    copy.end()?;
+                }
+                Ok(is_same)
+            }
         }
     }
 }
 
-fn write_file(path: &Path, lines: &[String]) -> Result<()> {
-    let cannot = failure("write", path);
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(&cannot)?;
+/// Writes an audit to a file that has no name yet.
+fn written(path: &Path, lines: &[String]) -> Result<Partial> {
+    let partial = Partial::create(path)?;
     let lines: String = lines.iter().map(|cell| unescaped(cell) + "\n").collect();
-    file.write_all(lines.as_bytes()).and_then(|()| file.sync_all()).map_err(&cannot)
+    fs::write(partial.path(), lines).map_err(failure("write", partial.path()))?;
+    Ok(partial)
 }
 
 /// Writes a value as a cell of COPY.
